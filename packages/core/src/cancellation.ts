@@ -1,0 +1,94 @@
+import { systemClock, type Clock } from "./clock.ts";
+
+/** A signal that follows others, and the way to let go of them. */
+export interface JoinedSignal {
+  readonly signal: AbortSignal;
+  /** Removes the listeners from the joined signals; call it when the work has ended. */
+  release(): void;
+}
+
+/**
+ * Joins signals into one that aborts with the first of them and with its reason.
+ * Unlike `AbortSignal.any` it leaves nothing behind on a long-lived signal once released.
+ */
+export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
+  const controller = new AbortController();
+  const undo: (() => void)[] = [];
+  const release = (): void => {
+    for (const step of undo.splice(0)) step();
+  };
+  for (const signal of signals) {
+    if (signal === undefined) continue;
+    if (signal.aborted) {
+      controller.abort(signal.reason);
+      break;
+    }
+    const follow = (): void => {
+      release();
+      controller.abort(signal.reason);
+    };
+    signal.addEventListener("abort", follow, { once: true });
+    undo.push(() => signal.removeEventListener("abort", follow));
+  }
+  if (controller.signal.aborted) release();
+  return { signal: controller.signal, release };
+}
+
+/** Why a deadline's signal aborted. */
+export class DeadlineError extends Error {
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`did not answer within ${timeoutMs}ms`);
+    this.name = "DeadlineError";
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** What `withDeadline` needs to know. */
+export interface DeadlineOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Runs `work` under a deadline: it gets a signal that aborts at the deadline or with the caller's own.
+ * Rejects with `DeadlineError` or the caller's reason at once, whether or not the work listens;
+ * what a late work still answers is ignored.
+ */
+export async function withDeadline<T>(
+  options: DeadlineOptions,
+  work: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  const { timeoutMs, signal, clock = systemClock } = options;
+  const own = new AbortController();
+  const joined = joinSignals(signal, own.signal);
+  const cancel = clock.alarm(timeoutMs, () => own.abort(new DeadlineError(timeoutMs)));
+  try {
+    return await untilAborted(joined.signal, work);
+  } finally {
+    cancel();
+    joined.release();
+  }
+}
+
+/** Runs `work` until it answers or the signal aborts, whichever comes first; rejects with the signal's reason. */
+export function untilAborted<T>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    const settle = (): void => signal.removeEventListener("abort", onAbort);
+    new Promise<T>((start) => start(work(signal)))
+      .then(resolve, reject)
+      .finally(settle)
+      .catch(() => undefined);
+  });
+}

@@ -1,0 +1,55 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { DeadlineError, joinSignals, untilAborted, withDeadline } from "../src/index.ts";
+import { manualClock } from "../src/testing/index.ts";
+
+const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
+
+describe("joinSignals", () => {
+  it("aborts with the first reason and leaves no listener on a long-lived signal", () => {
+    const long = new AbortController();
+    const short = new AbortController();
+    const joined = joinSignals(long.signal, undefined, short.signal);
+    short.abort("first");
+    expect(joined.signal.reason).toBe("first");
+    expect(listeners(long.signal)).toBe(0);
+    const released = joinSignals(long.signal);
+    released.release();
+    expect(listeners(long.signal)).toBe(0);
+    expect(joinSignals(long.signal, AbortSignal.abort("gone")).signal.reason).toBe("gone");
+    expect(listeners(long.signal)).toBe(0);
+  });
+});
+
+describe("withDeadline", () => {
+  it("rejects at the deadline although the work never listens, and aborts the work's signal", async () => {
+    const clock = manualClock();
+    let seen: AbortSignal | undefined;
+    const late = withDeadline({ timeoutMs: 100, clock }, (signal) => {
+      seen = signal;
+      return new Promise<never>(() => undefined);
+    });
+    clock.advance(99);
+    expect(seen?.aborted).toBe(false);
+    clock.advance(1);
+    await expect(late).rejects.toBeInstanceOf(DeadlineError);
+    expect(seen?.aborted).toBe(true);
+  });
+
+  it("gives the answer of work that is in time, and rejects with the caller's reason", async () => {
+    expect(await withDeadline({ timeoutMs: 100, clock: manualClock() }, () => 7)).toBe(7);
+    const caller = new AbortController();
+    const work = withDeadline({ timeoutMs: 100, signal: caller.signal }, () => new Promise(() => undefined));
+    caller.abort(new Error("stop"));
+    await expect(work).rejects.toThrow("stop");
+    expect(listeners(caller.signal)).toBe(0);
+  });
+
+  it("turns a synchronous throw into a rejection", async () => {
+    await expect(
+      untilAborted(new AbortController().signal, () => {
+        throw new Error("sync");
+      }),
+    ).rejects.toThrow("sync");
+  });
+});

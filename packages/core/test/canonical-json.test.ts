@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalJson, digestJson, sha256, type JsonValue } from "../src/index.ts";
+import { portableSha256 } from "../src/sha256.ts";
+
+// D1
+describe("canonicalJson", () => {
+  it("does not depend on key order and reads back as the same value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const shuffled = JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+          typeof part === "object" && part !== null && !Array.isArray(part)
+            ? Object.fromEntries(Object.entries(part).toReversed())
+            : part,
+        ) as unknown;
+        fc.pre(!/\p{Surrogate}/u.test(JSON.stringify(value)) && !/\\ud[89a-f]/i.test(JSON.stringify(value)));
+        expect(canonicalJson(shuffled)).toBe(canonicalJson(value));
+        expect(canonicalJson(JSON.parse(canonicalJson(value)))).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  it("follows the sorting and number examples of RFC 8785", () => {
+    expect(
+      canonicalJson({
+        "\u20ac": 1,
+        "\r": 2,
+        "\ufb33": 3,
+        "1": 4,
+        "\ud83d\ude00": 5,
+        "\u0080": 6,
+        "\u00f6": 7,
+      }),
+    ).toBe('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}');
+    expect(canonicalJson([333333333.3333333, 1e30, 4.5, 0.002, 1e-27, -0])).toBe(
+      "[333333333.3333333,1e+30,4.5,0.002,1e-27,0]",
+    );
+  });
+
+  it("leaves out undefined and refuses what JSON cannot hold", () => {
+    expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
+    for (const value of [Number.NaN, 1n, () => 1, "\ud800"])
+      expect(() => canonicalJson(value)).toThrow(TypeError);
+  });
+
+  it("gives one digest per value", () => {
+    const value: JsonValue = { b: 1, a: [true, null] };
+    expect(digestJson(value)).toBe(digestJson({ a: [true, null], b: 1 }));
+    expect(digestJson(value)).not.toBe(digestJson({ a: [true, null], b: 2 }));
+  });
+});
+
+describe("sha256", () => {
+  it("agrees with the platform in both implementations", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const expected = createHash("sha256").update(bytes).digest("hex");
+        expect(sha256(bytes)).toBe(expected);
+        expect(portableSha256(bytes)).toBe(expected);
+      }),
+    );
+  });
+});

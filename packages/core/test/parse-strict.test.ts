@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseStrict } from "../src/index.ts";
+
+const problem = (text: string, options = {}) => {
+  const parsed = parseStrict(text, options);
+  return parsed.ok ? "ok" : parsed.problem;
+};
+
+// D1
+describe("parseStrict", () => {
+  it("reads every document that JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        fc.pre(!/"__proto__"|"prototype"/.test(text));
+        const parsed = parseStrict(text);
+        expect(parsed.ok && JSON.stringify(parsed.value)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it("calls every proper prefix of an object unfinished", () => {
+    fc.assert(
+      fc.property(fc.object({ maxDepth: 3 }), fc.nat(), (value, cut) => {
+        const text = JSON.stringify(value);
+        const prefix = text.slice(0, cut % text.length);
+        expect(problem(prefix)).toBe(prefix === "" ? "not_json" : "unterminated");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("tells an unfinished text from a wrong one", () => {
+    expect(problem('{"a":')).toBe("unterminated");
+    expect(problem('{"a":"x')).toBe("unterminated");
+    expect(problem('{"a":1')).toBe("unterminated");
+    expect(problem("{a:1}")).toBe("not_json");
+    expect(problem("")).toBe("not_json");
+    expect(problem('{"a":1} {"b":2}')).toBe("trailing_text");
+    expect(problem('{"a":1}')).toBe("ok");
+  });
+
+  it("refuses duplicate keys at any depth, spelled with escapes too", () => {
+    expect(problem('{"a":1,"b":2,"a":3}')).toBe("duplicate_key");
+    expect(problem('[{"x":{"a":1,"\\u0061":2}}]')).toBe("duplicate_key");
+    expect(problem('{"a\\\\":1,"a":2}')).toBe("ok");
+    const many = Array.from({ length: 40 }, (_, i) => `"k${i}":0`).join(",");
+    expect(problem(`{${many}}`)).toBe("ok");
+    expect(problem(`{${many},"k39":1}`)).toBe("duplicate_key");
+  });
+
+  it("refuses the keys that reach a prototype and keeps a harmless constructor", () => {
+    expect(problem('{"__proto__":{}}')).toBe("prototype_key");
+    expect(problem('{"constructor":{"prototype":{}}}')).toBe("prototype_key");
+    expect(problem('{"constructor":"x"}')).toBe("ok");
+    expect(problem('{"prototype":1}')).toBe("ok");
+  });
+
+  it("counts levels and bytes", () => {
+    const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+    expect(problem(nested(64))).toBe("ok");
+    expect(problem(nested(65))).toBe("too_deep");
+    expect(problem('"ä"', { maxBytes: 4 })).toBe("ok");
+    expect(problem('"ä"', { maxBytes: 3 })).toBe("too_large");
+  });
+
+  it("points at integers that lost digits", () => {
+    const parsed = parseStrict('{"a/b":[1,9007199254740993],"c":9007199254740991,"d":12345678901234567.5}');
+    expect(parsed.ok && parsed.unsafeIntegers).toEqual(["/a~1b/1"]);
+    const bare = parseStrict("9007199254740993");
+    expect(bare.ok && bare.unsafeIntegers).toEqual([""]);
+  });
+
+  it("reads 200 kB of quotes and backslashes in linear time", () => {
+    const text = JSON.stringify({ a: '\\"'.repeat(50_000) });
+    expect(problem(text)).toBe("ok");
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import {
+  addUsage,
+  BasisError,
+  emptyUsage,
+  formatModelRef,
+  isBasisError,
+  isStandardSchema,
+  newId,
+  parseModelRef,
+} from "../src/index.ts";
+
+describe("newId", () => {
+  it("makes well-formed UUIDs of version 7 that sort by time", () => {
+    const early = newId(1_700_000_000_000);
+    const late = newId(1_700_000_000_001);
+    expect(early).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(early < late).toBe(true);
+    expect(Number.parseInt(early.replace("-", "").slice(0, 12), 16)).toBe(1_700_000_000_000);
+    expect(new Set(Array.from({ length: 1000 }, () => newId())).size).toBe(1000);
+  });
+});
+
+describe("model references", () => {
+  it("split at the first slash and read back", () => {
+    expect(parseModelRef("openrouter/meta/llama")).toEqual({ provider: "openrouter", id: "meta/llama" });
+    expect(formatModelRef({ provider: "openrouter", id: "meta/llama" })).toBe("openrouter/meta/llama");
+    for (const text of ["", "gpt", "/x", "x/"]) expect(parseModelRef(text)).toBeUndefined();
+  });
+});
+
+describe("usage", () => {
+  it("adds what is there", () => {
+    expect(addUsage({ inputTokens: 1, reasoningTokens: 2 }, { inputTokens: 3, outputTokens: 4 })).toEqual({
+      ...emptyUsage,
+      inputTokens: 4,
+      outputTokens: 4,
+      reasoningTokens: 2,
+    });
+  });
+});
+
+describe("BasisError", () => {
+  class DemoError extends BasisError<"broken", { path: string }> {}
+
+  it("is recognised by its brand, names its class and round-trips as JSON", () => {
+    const error = new DemoError("broken", "it broke", { details: { path: "a" }, cause: new Error("why") });
+    expect(isBasisError(error)).toBe(true);
+    expect(isBasisError(error, "DemoError")).toBe(true);
+    expect(isBasisError(error, "OtherError")).toBe(false);
+    expect(isBasisError(new Error("it broke"))).toBe(false);
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: "DemoError",
+      code: "broken",
+      message: "it broke",
+      details: { path: "a" },
+    });
+  });
+});
+
+describe("isStandardSchema", () => {
+  it("sees the interface on objects and on functions", () => {
+    const face = { version: 1, vendor: "demo", validate: (value: unknown) => ({ value }) };
+    expect(isStandardSchema({ "~standard": face })).toBe(true);
+    expect(isStandardSchema(Object.assign(() => 1, { "~standard": face }))).toBe(true);
+    expect(isStandardSchema({ type: "object" })).toBe(false);
+    expect(isStandardSchema(null)).toBe(false);
+  });
+});

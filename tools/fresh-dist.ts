@@ -1,0 +1,22 @@
+// Vitest's global setup: what starts as its own process runs from dist, so dist must be as new as src.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const newest = (dir: string, ending: RegExp): number =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
+
+export function setup(): void {
+  for (const parent of ["packages", "apps"]) {
+    for (const name of readdirSync(parent)) {
+      const dir = join(parent, name);
+      if (!existsSync(join(dir, "src"))) continue;
+      const info = join(dir, "dist", ".tsbuildinfo");
+      const built = existsSync(info) ? statSync(info).mtimeMs : 0;
+      if (newest(join(dir, "src"), /\.ts$/) > built) {
+        throw new Error(`${dir}/dist is older than its src: run "npm run build" first`);
+      }
+    }
+  }
+}
