@@ -1,0 +1,100 @@
+import type { InvalidMessage, MessageFacts, TranscriptShape } from "./transcript-shape.ts";
+
+/** A part of a message's content; only what opens or closes something is looked at. */
+export interface ModelMessagePart {
+  readonly type: string;
+  readonly toolCallId?: string;
+  readonly approvalId?: string;
+}
+
+/** The AI SDK's ModelMessage as far as a transcript reads it; the SDK's own type is assignable to it. */
+export interface ModelMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | readonly ModelMessagePart[];
+}
+
+/** Keys of approvals stand apart from keys of calls. */
+const APPROVAL = "approval:";
+const CALL = "call:";
+
+/**
+ * Reads the AI SDK's messages. An assistant's `tool-call` opens its `toolCallId` and a `tool-approval-request` its
+ * `approvalId`; `tool-result` and `tool-approval-response`, in a tool message or (when the provider executed the call)
+ * in an assistant message, close them. A tool message may hold several results.
+ *
+ * Source: AI SDK 5 to 7, `ModelMessage` of `@ai-sdk/provider-utils`.
+ */
+export const modelMessageShape: TranscriptShape<ModelMessage> = Object.freeze({
+  name: "ai-sdk/model-message@1",
+  inspect: inspectModelMessage,
+});
+
+function inspectModelMessage(message: ModelMessage): MessageFacts | InvalidMessage {
+  const { role, content } = (message ?? {}) as Partial<ModelMessage>;
+  if (role !== "system" && role !== "user" && role !== "assistant" && role !== "tool") {
+    return { problem: "role is none of system, user, assistant, tool" };
+  }
+  if (typeof content === "string") {
+    if (role === "tool") return { problem: "a tool message holds no result" };
+    return { kind: role, opens: [], closes: [] };
+  }
+  if (!Array.isArray(content)) return { problem: "content is neither a text nor a list of parts" };
+  if (role === "system") return { problem: "a system message holds a text" };
+  return readParts(role, content);
+}
+
+function readParts(
+  kind: "user" | "assistant" | "tool",
+  content: readonly ModelMessagePart[],
+): MessageFacts | InvalidMessage {
+  const opened: string[] = [];
+  const closed: string[] = [];
+  for (const [index, part] of content.entries()) {
+    const mark = readPart(part);
+    if (mark === undefined) continue;
+    if ("problem" in mark) return { problem: `content/${index}: ${mark.problem}` };
+    if (!allows(kind, mark)) return { problem: `content/${index}: a ${kind} message holds no ${part.type}` };
+    const list = mark.opens ? opened : closed;
+    if (list.includes(mark.key)) return { problem: `content/${index}: ${mark.key} stands twice` };
+    list.push(mark.key);
+  }
+  if (kind === "tool" && closed.length === 0) return { problem: "a tool message holds no result" };
+  return {
+    kind,
+    opens: opened.filter((key) => !closed.includes(key)),
+    closes: closed.filter((key) => !opened.includes(key)),
+  };
+}
+
+interface Mark {
+  readonly key: string;
+  readonly opens: boolean;
+}
+
+function readPart(part: ModelMessagePart): Mark | InvalidMessage | undefined {
+  if (typeof part !== "object" || part === null || typeof part.type !== "string") {
+    return { problem: "a part is an object with a type" };
+  }
+  switch (part.type) {
+    case "tool-call":
+      return markOf(CALL, part.toolCallId, true);
+    case "tool-result":
+      return markOf(CALL, part.toolCallId, false);
+    case "tool-approval-request":
+      return markOf(APPROVAL, part.approvalId, true);
+    case "tool-approval-response":
+      return markOf(APPROVAL, part.approvalId, false);
+    default:
+      return undefined;
+  }
+}
+
+function markOf(prefix: string, id: unknown, opens: boolean): Mark | InvalidMessage {
+  if (typeof id === "string" && id !== "") return { key: prefix + id, opens };
+  return { problem: prefix === CALL ? "toolCallId is missing" : "approvalId is missing" };
+}
+
+function allows(kind: "user" | "assistant" | "tool", mark: Mark): boolean {
+  if (kind === "assistant") return mark.opens || mark.key.startsWith(CALL);
+  return kind === "tool" && !mark.opens;
+}
