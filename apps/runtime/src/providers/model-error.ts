@@ -24,15 +24,18 @@ export interface ModelErrorDetails {
   readonly missing_key: { readonly provider: string; readonly variables: readonly string[] };
   readonly missing_base_url: { readonly provider: string; readonly variables: readonly string[] };
   readonly invalid_base_url: { readonly provider: string; readonly variable: string };
+  readonly invalid_key: { readonly provider: string; readonly variable: string };
   readonly scripted_file: { readonly file: string; readonly problems: readonly FileProblem[] };
   readonly rate_limited: ProviderAnswer & { readonly retryAfterMs?: number };
   readonly overloaded: ProviderAnswer & { readonly retryAfterMs?: number };
+  readonly server_error: ProviderAnswer & { readonly retryAfterMs?: number };
+  readonly quota_exceeded: ProviderAnswer;
   readonly auth: ProviderAnswer;
   readonly not_found: ProviderAnswer;
   readonly bad_request: ProviderAnswer;
   readonly timeout: { readonly watchdog: Watchdog; readonly timeoutMs: number };
   readonly network: { readonly reason: string };
-  readonly stream_error: ProviderAnswer;
+  readonly stream_error: ProviderAnswer & { readonly retryAfterMs?: number };
   readonly provider_executed_tool: { readonly toolName: string };
   readonly scripted_miss: {
     readonly file: string;
@@ -45,12 +48,23 @@ export interface ModelErrorDetails {
 /** Why a model could not be opened or a round not be finished. */
 export type ModelErrorCode = keyof ModelErrorDetails;
 
+const WORTH_REPEATING: ReadonlySet<ModelErrorCode> = new Set<ModelErrorCode>([
+  "rate_limited",
+  "overloaded",
+  "server_error",
+  "timeout",
+  "network",
+  "stream_error",
+]);
+
 /** What a `ModelError` is built from. */
 export interface ModelErrorOptions<Details> {
   readonly details: Details;
   readonly cause?: unknown;
   /** Tokens that the failed round used, as far as the provider told. */
   readonly usage?: TokenUsage;
+  /** Whether asking again may help; by the code when left out. */
+  readonly retryable?: boolean;
 }
 
 /** The providers' one error class; test with `isModelError`, whose answer narrows `details` by `code`. */
@@ -60,13 +74,22 @@ export class ModelError<Code extends ModelErrorCode = ModelErrorCode> extends Ba
 > {
   /** Tokens that the failed round used, its earlier attempts included; absent when the provider told nothing. */
   readonly usage?: TokenUsage;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
 
   constructor(code: Code, message: string, options: ModelErrorOptions<ModelErrorDetails[Code]>) {
     super(code, message, {
       details: options.details,
       ...(options.cause === undefined ? {} : { cause: options.cause }),
     });
+    this.retryable = options.retryable ?? WORTH_REPEATING.has(code);
     if (options.usage !== undefined) this.usage = options.usage;
+  }
+
+  /** The same error with an account of tokens. */
+  withUsage(usage: TokenUsage): ModelError<Code> {
+    const { message, details, cause, retryable } = this;
+    return new ModelError(this.code, message, { details, cause, retryable, usage });
   }
 
   override toJSON(): JsonObject {

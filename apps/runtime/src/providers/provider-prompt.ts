@@ -1,0 +1,124 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolResultPart,
+} from "@ai-sdk/provider";
+import { isJsonObject, type JsonValue } from "@basis/core";
+import type {
+  AssistantMessage,
+  FilePart,
+  ModelMessage,
+  ModelRequest,
+  TextPart,
+  UserMessage,
+} from "./model.ts";
+
+type AssistantContent = Extract<LanguageModelV3Message, { role: "assistant" }>["content"];
+type UserContent = Extract<LanguageModelV3Message, { role: "user" }>["content"];
+
+/** Builds the provider packages' prompt from a transcript. */
+export interface PromptBuilder {
+  /** The system text first, then the messages; neighbouring tool messages become one, empty ones are left out. */
+  build(request: Pick<ModelRequest, "system" | "messages">): LanguageModelV3Prompt;
+}
+
+/**
+ * A builder for one interface version of the provider packages. What it made of a frozen message it uses again
+ * while that object lives, so that a long transcript costs only its new rows, and a fork the parent's none.
+ */
+export function createPromptBuilder(specificationVersion: string): PromptBuilder {
+  const made = new WeakMap<ModelMessage, LanguageModelV3Message>();
+  const convert = (message: ModelMessage): LanguageModelV3Message => {
+    const known = made.get(message);
+    if (known !== undefined) return known;
+    const fresh = toProviderMessage(message, specificationVersion !== "v3");
+    if (Object.isFrozen(message)) made.set(message, fresh);
+    return fresh;
+  };
+  return {
+    build({ system, messages }) {
+      const prompt: LanguageModelV3Prompt = [];
+      if (system !== undefined && system !== "") prompt.push({ role: "system", content: system });
+      for (const message of messages) append(prompt, convert(message));
+      return prompt;
+    },
+  };
+}
+
+/** The rest of a call's options; no sampling parameter is ever among them. */
+export function toCallOptions(
+  request: ModelRequest,
+  prompt: LanguageModelV3Prompt,
+): LanguageModelV3CallOptions {
+  const { tools, toolChoice, responseFormat, maxOutputTokens } = request;
+  return {
+    prompt,
+    includeRawChunks: true,
+    ...(tools.length === 0 ? {} : { tools: tools.map(toFunctionTool), toolChoice }),
+    ...(responseFormat === undefined
+      ? {}
+      : { responseFormat: { type: "json", name: responseFormat.name, schema: responseFormat.schema } }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  };
+}
+
+function toFunctionTool(tool: ModelRequest["tools"][number]): LanguageModelV3FunctionTool {
+  return { type: "function", name: tool.name, description: tool.description, inputSchema: tool.inputSchema };
+}
+
+function append(prompt: LanguageModelV3Prompt, message: LanguageModelV3Message): void {
+  if (message.role === "assistant" && message.content.length === 0) return;
+  const last = prompt.at(-1);
+  if (message.role === "tool" && last?.role === "tool") {
+    prompt[prompt.length - 1] = { ...last, content: [...last.content, ...message.content] };
+  } else prompt.push(message);
+}
+
+function toProviderMessage(message: ModelMessage, taggedFiles: boolean): LanguageModelV3Message {
+  const options = message.providerOptions as LanguageModelV3Message["providerOptions"];
+  const converted = withContent(message, taggedFiles);
+  return options === undefined ? converted : { ...converted, providerOptions: options };
+}
+
+function withContent(message: ModelMessage, taggedFiles: boolean): LanguageModelV3Message {
+  const { role } = message;
+  if (role === "system") return { role, content: message.content };
+  if (role === "user") return { role, content: userContent(message, taggedFiles) };
+  if (role === "assistant") return { role, content: assistantContent(message, taggedFiles) };
+  return { role, content: [...(message.content as readonly LanguageModelV3ToolResultPart[])] };
+}
+
+function userContent({ content }: UserMessage, taggedFiles: boolean): UserContent {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content.map((part) => textOrFile(part, taggedFiles));
+}
+
+function assistantContent({ content }: AssistantMessage, taggedFiles: boolean): AssistantContent {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  const parts: AssistantContent = [];
+  for (const part of content) {
+    if (part.type === "reasoning") parts.push(part as AssistantContent[number]);
+    else if (part.type === "tool-call") {
+      parts.push({ ...part, input: sendableInput(part.input) } as AssistantContent[number]);
+    } else if (part.type === "file" || part.text !== "" || part.providerOptions !== undefined) {
+      parts.push(textOrFile(part, taggedFiles));
+    }
+  }
+  return parts;
+}
+
+function textOrFile(part: TextPart | FilePart, taggedFiles: boolean): UserContent[number] {
+  if (part.type === "text") return part as UserContent[number];
+  const isUrl = /^https?:\/\//.test(part.data);
+  const data = isUrl ? new URL(part.data) : part.data;
+  if (!taggedFiles) return { ...part, data } as UserContent[number];
+  const tagged = isUrl ? { type: "url", url: data } : { type: "data", data };
+  return { ...part, data: tagged } as unknown as UserContent[number];
+}
+
+/** Providers take only objects as arguments; anything else the model wrote is shown back to it inside one. */
+function sendableInput(input: JsonValue): JsonValue {
+  return isJsonObject(input) ? input : { unparsed_arguments: input };
+}
