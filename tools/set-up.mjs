@@ -1,4 +1,5 @@
 // Everything a fresh clone needs before a root script runs: install (only when the lockfile changed), then build.
+// `--no-build` stops after the install, for commands that build as one of their steps.
 // All output goes to stderr, so that `npm run --silent basis` keeps stdout for the answer.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -46,5 +47,7 @@ if (installed !== `${lockDigest()} ${process.version}`) {
   writeFileSync(marker, `${lockDigest()} ${process.version}`);
 }
 
-process.env.PATH = `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`;
-step("build", "tsc", ["-b"]);
+if (!process.argv.includes("--no-build")) {
+  process.env.PATH = `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`;
+  step("build", "tsc", ["-b"]);
+}

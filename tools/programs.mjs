@@ -1,0 +1,23 @@
+// The programs that the test, check and CI commands share, each with the arguments it always gets here.
+import { runProgram } from "./steps.mjs";
+
+export function checkFormat() {
+  return runProgram("oxfmt", ["--config", ".oxfmtrc.json", "--check", "."], { quiet: true });
+}
+
+export function checkLint() {
+  return runProgram("oxlint", ["--type-aware", "--config", ".oxlintrc.json"], { quiet: true });
+}
+
+/** Docs keep TypeScript 6 for typedoc, beside the workspace's TypeScript 7. */
+export function checkVersions() {
+  return runProgram("sherif", ["--ignore-dependency", "typescript"], { quiet: true });
+}
+
+export function checkUnused() {
+  return runProgram("knip", ["--no-progress"], { quiet: true });
+}
+
+export function compile() {
+  return runProgram("tsc", ["-b"], { quiet: true });
+}
