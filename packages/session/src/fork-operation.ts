@@ -33,7 +33,11 @@ export interface ForkOperation<M> {
   readonly initialMessage: M | null;
   /** Kinds of side state that the child starts without, because they were to be reset or were younger than the boundary. */
   readonly sideStateReset: readonly string[];
-  readonly claim: { readonly epoch: number; readonly owner: string | null; readonly expiresAt: number | null };
+  readonly claim: {
+    readonly epoch: number;
+    readonly owner: string | null;
+    readonly expiresAt: number | null;
+  };
   /** Why the last try to provision failed; null before and after a success. */
   readonly failure: { readonly reason: string; readonly at: number } | null;
   /** What the provisioner answered, from the seat on. */
@@ -72,7 +76,9 @@ export interface ForkLedger<M> {
   ofSession(sessionId: string, options?: CallOptions): Promise<ForkOperation<M> | undefined>;
   ofKey(idempotencyKey: string, options?: CallOptions): Promise<ForkOperation<M> | undefined>;
   /** By id, oldest first. */
-  list(request?: PageRequest & { readonly state?: ForkOperationState | undefined }): Promise<Page<ForkOperation<M>>>;
+  list(
+    request?: PageRequest & { readonly state?: ForkOperationState | undefined },
+  ): Promise<Page<ForkOperation<M>>>;
   /**
    * Takes the claim of a committed operation that nobody holds, or whose claim has expired.
    * @throws SessionError `unknown_operation`, `claim_held`, `operation_closed` (its `details.state` tells a seated one,

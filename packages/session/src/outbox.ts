@@ -11,7 +11,7 @@ export interface NewOutboxEvent {
 
 /** An event that waits for its consumer. Stores write `fork.committed`, `fork.seated`, `fork.abandoned` and `session.input` themselves. */
 export interface OutboxEvent extends NewOutboxEvent {
-  /** A UUID of version 7: ids sort by age. */
+  /** Given by the store, which lists events in the order in which they were written. */
   readonly id: string;
   readonly sessionId: string;
   readonly createdAt: number;
@@ -19,7 +19,7 @@ export interface OutboxEvent extends NewOutboxEvent {
 
 /** The events that nobody has consumed yet. An event is consumed once, here or by a write's `consumes`. */
 export interface Outbox {
-  /** By id, oldest first. */
+  /** In the order of writing. */
   list(
     request?: PageRequest & {
       readonly sessionId?: string | undefined;

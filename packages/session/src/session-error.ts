@@ -30,6 +30,7 @@ export type SessionErrorDetails = {
   open_calls: { index: number; open: string[] };
   unmatched_result: { index: number; call: string };
   duplicate_call: { index: number; call: string };
+  duplicate_message: { index: number; id: string };
   write_id_conflict: { sessionId: string; writeId: string };
   idempotency_conflict: { operationId: string; idempotencyKey: string };
   fork_boundary: {
@@ -66,7 +67,7 @@ export class SessionError<Code extends SessionErrorCode = SessionErrorCode> exte
   SessionErrorDetails[Code] & JsonObject
 > {
   constructor(code: Code, message: string, options: SessionErrorOptions<Code>) {
-    super(code, message, options as { details: SessionErrorDetails[Code] & JsonObject; cause?: unknown });
+    super(code, message, { ...options, details: Object.freeze(options.details) });
   }
 }
 

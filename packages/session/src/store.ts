@@ -112,7 +112,7 @@ export interface SessionStore<M, Tx = unknown> {
    * that close one may follow.
    *
    * @throws SessionError `unknown_session`, `write_id_conflict`, `session_unavailable`, `stale_fence`, `revision_conflict`,
-   * `invalid_request`, `invalid_message`, `duplicate_call`, `unmatched_result`, `open_calls`, `invalid_boundary` (mark),
+   * `invalid_request`, `invalid_message`, `duplicate_message` (an id that the transcript holds), `duplicate_call`, `unmatched_result`, `open_calls`, `invalid_boundary` (mark),
    * `blob_missing`, `event_consumed`; checked in about this order, and none of them leaves a trace.
    */
   append(sessionId: string, request: AppendRequest<M, Tx>): Promise<WriteResult>;

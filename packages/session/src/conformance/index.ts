@@ -1,1 +1,1 @@
-export {};
+export type { TranscriptRow } from "../transcript-row.ts";

@@ -1,0 +1,146 @@
+import { canonicalJson, newId, sha256 } from "@basis/core";
+import type { NewContextMark } from "./context-mark.ts";
+import { blobDigest, encodeBody, maxInlineBytes } from "./message-body.ts";
+import { checkCount, checkName, encodeJson, invalidRequest } from "./request-checks.ts";
+import { leafDigest, newSalt } from "./row-digest.ts";
+import { SessionError } from "./session-error.ts";
+import type { AppendRequest, CancelRequest, SessionChange } from "./session-write.ts";
+import type { MessageFacts, TranscriptShape } from "./transcript-shape.ts";
+
+/** A message that is ready for its row: read, encoded and salted before the transaction begins. */
+export interface PreparedMessage {
+  readonly id: string;
+  /** True for an id of the caller's, which the store has to look for in the transcript. */
+  readonly givenId: boolean;
+  readonly facts: MessageFacts;
+  /** Canonical JSON. */
+  readonly text: string;
+  /** The blob that `text` is kept in, when it is too long for its row. */
+  readonly blob: string | null;
+  readonly salt: string;
+  readonly leaf: string;
+}
+
+/** A fenced write of any kind, checked as far as the request alone allows. */
+export interface PreparedWrite<Tx = unknown> {
+  readonly change: SessionChange<Tx>;
+  readonly messages: readonly PreparedMessage[];
+  readonly turnId: string | null;
+  readonly blobs: readonly string[];
+  readonly mark: NewContextMark | null;
+  readonly cancel: { readonly to: number; readonly reason: string } | null;
+  /** What a write id stands for; null without one. */
+  readonly contentDigest: string | null;
+}
+
+/** What a preparation needs to know of the store. */
+export interface WriteOrigin<M> {
+  readonly shape: TranscriptShape<M>;
+  readonly now: number;
+}
+
+/** Prepares an append. @throws SessionError `invalid_request`, `invalid_message`. */
+export function prepareAppend<M, Tx>(
+  request: AppendRequest<M, Tx>,
+  origin: WriteOrigin<M>,
+): PreparedWrite<Tx> {
+  if (!Array.isArray(request.messages) || request.messages.length === 0) {
+    throw invalidRequest("messages", "must hold at least one message");
+  }
+  if (request.mark !== undefined) {
+    checkCount("mark.keepFrom", request.mark.keepFrom);
+    checkCount("mark.summarises", request.mark.summarises);
+  }
+  const messages = prepareMessages(request, origin);
+  const mark = request.mark ?? null;
+  return seal({ request, messages, mark, blobs: request.blobs ?? [], cancel: null });
+}
+
+/** Prepares an update. @throws SessionError `invalid_request`. */
+export function prepareUpdate<Tx>(request: SessionChange<Tx>): PreparedWrite<Tx> {
+  return seal({ request, messages: [], mark: null, blobs: [], cancel: null });
+}
+
+/** Prepares a cancel. @throws SessionError `invalid_request`, `invalid_message`. */
+export function prepareCancel<M, Tx>(
+  request: CancelRequest<M, Tx>,
+  origin: WriteOrigin<M>,
+): PreparedWrite<Tx> {
+  const cancel = { to: checkCount("to", request.to), reason: checkName("reason", request.reason) };
+  const messages = prepareMessages({ ...request, messages: request.messages ?? [] }, origin);
+  return seal({ request, messages, mark: null, blobs: [], cancel });
+}
+
+/** The message as it is kept, or the refusal. `index` is its place in the request. */
+export function encodeMessage<M>(
+  shape: TranscriptShape<M>,
+  message: M,
+  index = 0,
+): { readonly facts: MessageFacts; readonly text: string; readonly blob: string | null } {
+  const facts = shape.inspect(message);
+  if ("problem" in facts) throw invalidMessage(index, facts.problem);
+  const body = encodeBody(message);
+  if ("problem" in body) throw invalidMessage(index, body.problem);
+  return { facts, text: body.text, blob: body.bytes > maxInlineBytes ? blobDigest(body.text) : null };
+}
+
+type MessageFields<M> = Pick<AppendRequest<M>, "messages" | "ids" | "turnId">;
+
+function prepareMessages<M>(request: MessageFields<M>, origin: WriteOrigin<M>): PreparedMessage[] {
+  const { messages, ids, turnId = null } = request;
+  if (turnId !== null) checkName("turnId", turnId);
+  checkIds(ids, messages.length);
+  return messages.map((message, index) => {
+    const { facts, text, blob } = encodeMessage(origin.shape, message, index);
+    const id = ids?.[index] ?? newId(origin.now);
+    const salt = newSalt();
+    const leaf = leafDigest({ salt, id, kind: facts.kind, turnId, bodyText: text });
+    return { id, givenId: ids !== undefined, facts, text, blob, salt, leaf };
+  });
+}
+
+function checkIds(ids: readonly string[] | undefined, count: number): void {
+  if (ids === undefined) return;
+  if (ids.length !== count) throw invalidRequest("ids", `must be as many as messages (${count})`);
+  for (const [index, id] of ids.entries()) {
+    checkName("ids", id);
+    if (ids.indexOf(id) === index) continue;
+    throw new SessionError("duplicate_message", `the id ${id} stands twice`, { details: { index, id } });
+  }
+}
+
+type WriteParts<Tx> = Omit<PreparedWrite<Tx>, "change" | "turnId" | "contentDigest"> & {
+  readonly request: SessionChange<Tx> & { readonly turnId?: string | undefined; readonly ids?: unknown };
+};
+
+function seal<Tx>(parts: WriteParts<Tx>): PreparedWrite<Tx> {
+  const { request, ...rest } = parts;
+  checkCount("expectedRev", request.expectedRev);
+  if (request.writeId !== undefined) checkName("writeId", request.writeId);
+  if (typeof request.runTurn === "string") checkName("runTurn", request.runTurn);
+  for (const [field, tokens] of Object.entries(request.usage ?? {}))
+    checkCount(`usage.${field}`, tokens ?? 0);
+  for (const { kind, value } of request.sideState ?? [])
+    encodeJson(`sideState.${checkName("kind", kind)}`, value);
+  for (const { key, kind, payload } of request.events ?? []) {
+    checkName("events.kind", kind);
+    encodeJson(`events.${checkName("events.key", key)}`, payload);
+  }
+  const contentDigest = request.writeId === undefined ? null : contentDigestOf(parts);
+  return { ...rest, change: request, turnId: request.turnId ?? null, contentDigest };
+}
+
+/** Everything that a write asks for, without its conditions: lease, revision, join and signal. */
+function contentDigestOf<Tx>(parts: WriteParts<Tx>): string {
+  const { request, messages, mark, blobs, cancel } = parts;
+  const { lease: _lease, expectedRev: _rev, join: _join, signal: _signal, ...content } = request;
+  const texts = messages.map(({ text }) => text);
+  const asked = { ...content, messages: texts, mark, blobs, cancel };
+  return `sha256:${sha256(canonicalJson(asked))}`;
+}
+
+function invalidMessage(index: number, problem: string): SessionError {
+  return new SessionError("invalid_message", `message ${index} can't be kept: ${problem}`, {
+    details: { index, problem },
+  });
+}

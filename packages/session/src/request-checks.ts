@@ -1,0 +1,67 @@
+import { canonicalJson, type JsonValue } from "@basis/core";
+import type { Labels } from "./member.ts";
+import type { PageRequest } from "./page.ts";
+import { SessionError } from "./session-error.ts";
+
+const MAX_NAME_LENGTH = 512;
+const MAX_TTL_MS = 3_600_000;
+const MAX_LABELS = 64;
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+
+/** The refusal of a request that no store could carry out. */
+export function invalidRequest(field: string, reason: string): SessionError<"invalid_request"> {
+  return new SessionError("invalid_request", `${field} ${reason}`, { details: { field, reason } });
+}
+
+/** A name, id or key: 1 to 512 UTF-16 units of well-formed text without NUL, which databases can't keep. */
+export function checkName(field: string, value: unknown): string {
+  if (typeof value !== "string" || value === "")
+    throw invalidRequest(field, "must be a text that is not empty");
+  if (value.length > MAX_NAME_LENGTH) throw invalidRequest(field, `is longer than ${MAX_NAME_LENGTH}`);
+  if (value.includes("\0") || /\p{Surrogate}/u.test(value)) {
+    throw invalidRequest(field, "holds a NUL or half a character");
+  }
+  return value;
+}
+
+/** Labels as they are kept: frozen, sorted by key, at most 64. A value may be empty. */
+export function checkLabels(labels: Labels | undefined): Labels {
+  const entries = Object.entries(labels ?? {});
+  if (entries.length > MAX_LABELS) throw invalidRequest("labels", `are more than ${MAX_LABELS}`);
+  for (const [key, value] of entries) {
+    checkName("labels", key);
+    if (value !== "") checkName(`labels.${key}`, value);
+  }
+  return Object.freeze(JSON.parse(canonicalJson(Object.fromEntries(entries))));
+}
+
+/** A whole number of at least `least`. */
+export function checkCount(field: string, value: unknown, least = 0): number {
+  if (!Number.isSafeInteger(value) || (value as number) < least) {
+    throw invalidRequest(field, `must be a whole number of at least ${least}`);
+  }
+  return value as number;
+}
+
+/** How long a lease or claim lives: 1 to 3,600,000 milliseconds. */
+export function checkTtl(ttlMs: unknown): number {
+  if (checkCount("ttlMs", ttlMs, 1) > MAX_TTL_MS) throw invalidRequest("ttlMs", `is more than ${MAX_TTL_MS}`);
+  return ttlMs as number;
+}
+
+/** The number of items of a page. */
+export function pageLimit(request: PageRequest | undefined): number {
+  const limit = checkCount("limit", request?.limit ?? DEFAULT_LIMIT, 1);
+  if (limit > MAX_LIMIT) throw invalidRequest("limit", `is more than ${MAX_LIMIT}`);
+  return limit;
+}
+
+/** A JSON value as a store keeps it: canonical, so that equal values are equal texts. */
+export function encodeJson(field: string, value: JsonValue): string {
+  try {
+    return canonicalJson(value);
+  } catch (error) {
+    throw invalidRequest(field, `is no JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { sha256 } from "@basis/core";
+
+/** The prefix digest of no message at all. */
+export const emptyDigest = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/** What a row's own digest covers. */
+export interface DigestedRow {
+  readonly salt: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly turnId: string | null;
+  /** Canonical JSON. */
+  readonly bodyText: string;
+}
+
+/** A row's salt: 128 random bits in hexadecimal. With the salt gone the digest no longer tells a guessed body right. */
+export function newSalt(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The digest of one row by itself; depends on nothing before it. */
+export function leafDigest(row: DigestedRow): string {
+  return sha256(JSON.stringify([row.salt, row.id, row.kind, row.turnId, row.bodyText]));
+}
+
+/** The prefix digest after a row: of the one before and the row's own. */
+export function chainDigest(before: string, leaf: string): string {
+  return `sha256:${sha256(`${before}\n${leaf}`)}`;
+}

@@ -1,0 +1,94 @@
+export { endAfter, type TranscriptEnd } from "./append-rules.ts";
+export {
+  checkClaim,
+  planAmend,
+  planClaim,
+  planFail,
+  planRenewClaim,
+  unknownOperation,
+  type ClaimStep,
+} from "./claim-rules.ts";
+export {
+  askedBoundary,
+  checkForkBoundary,
+  checkForkSource,
+  forkBoundary,
+  type AskedBoundary,
+  type RefusedBoundary,
+} from "./fork-boundary.ts";
+export {
+  checkCommitRequest,
+  checkSameRequest,
+  planAbandon,
+  planFork,
+  planSeat,
+  type AbandonPlan,
+  type ForkGround,
+  type ForkPlan,
+  type SeatPlan,
+} from "./fork-plan.ts";
+export {
+  checkFence,
+  planAcquire,
+  planRelease,
+  planRenew,
+  type LeaseMoment,
+  type LeaseStep,
+} from "./lease-rules.ts";
+export {
+  blobDigest,
+  decodeBody,
+  encodeBody,
+  maxBodyBytes,
+  maxInlineBytes,
+  utf8Bytes,
+} from "./message-body.ts";
+export {
+  encodeMessage,
+  prepareAppend,
+  prepareCancel,
+  prepareUpdate,
+  type PreparedMessage,
+  type PreparedWrite,
+  type WriteOrigin,
+} from "./prepared-write.ts";
+export {
+  checkCount,
+  checkLabels,
+  checkName,
+  checkTtl,
+  encodeJson,
+  invalidRequest,
+  pageLimit,
+} from "./request-checks.ts";
+export { chainDigest, emptyDigest, leafDigest, newSalt, type DigestedRow } from "./row-digest.ts";
+export {
+  blankSession,
+  isSameCreation,
+  planCreate,
+  planState,
+  seatOf,
+  type CreatePlan,
+  type SeatFacts,
+} from "./session-plan.ts";
+export { sessionUnavailable, unknownSession } from "./session-unavailable.ts";
+export { inheritance, nextSideState } from "./side-state.ts";
+export {
+  clipSpans,
+  extendSpans,
+  locateRow,
+  positionOf,
+  sliceSpans,
+  spanProblem,
+  spansLength,
+  type RowPlace,
+} from "./span.ts";
+export { nextWork } from "./work-counts.ts";
+export {
+  checkWriteId,
+  planWrite,
+  replayOf,
+  type BoundaryRow,
+  type WriteMoment,
+  type WritePlan,
+} from "./write-plan.ts";

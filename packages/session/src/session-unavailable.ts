@@ -1,0 +1,14 @@
+import { SessionError } from "./session-error.ts";
+import type { SessionRecord } from "./session-record.ts";
+
+/** The refusal of a session whose state doesn't allow what was asked. */
+export function sessionUnavailable(session: SessionRecord): SessionError<"session_unavailable"> {
+  return new SessionError("session_unavailable", `session ${session.id} is ${session.state}`, {
+    details: { sessionId: session.id, state: session.state },
+  });
+}
+
+/** The refusal of an id that the store doesn't know. */
+export function unknownSession(sessionId: string): SessionError<"unknown_session"> {
+  return new SessionError("unknown_session", `there is no session ${sessionId}`, { details: { sessionId } });
+}
