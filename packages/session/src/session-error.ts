@@ -67,7 +67,8 @@ export class SessionError<Code extends SessionErrorCode = SessionErrorCode> exte
   SessionErrorDetails[Code] & JsonObject
 > {
   constructor(code: Code, message: string, options: SessionErrorOptions<Code>) {
-    super(code, message, { ...options, details: Object.freeze(options.details) });
+    super(code, message, options);
+    Object.freeze(this.details);
   }
 }
 
