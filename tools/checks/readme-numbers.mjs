@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importTimes } from "../import-time.mjs";
-import { packPackage, readTarball } from "../tarball.mjs";
+import { packPackage, readTarball } from "../packed/tarball.mjs";
 
 const block = /<!-- numbers -->\n[\s\S]*?<!-- \/numbers -->/;
 const line =

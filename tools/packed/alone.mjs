@@ -1,0 +1,101 @@
+// A package on its own: in an empty project, with plain npm, it installs, loads, runs its quick start and type-checks.
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "../steps.mjs";
+
+const npmFlags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+
+/**
+ * @param {object} options
+ * @param {any} options.workspace
+ * @param {any} options.pack The package to try.
+ * @param {string[]} options.tarballs Its own tarball and its siblings'.
+ * @param {string} options.project An empty folder.
+ * @returns {Promise<string[]>} problems; the first failing stage ends the trial.
+ */
+export async function aloneProblems({ workspace, pack, tarballs, project }) {
+  mkdirSync(project, { recursive: true });
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "alone", private: true, type: "module" }),
+  );
+  const at = { cwd: project, quiet: true };
+  const peers = statedPeers(workspace, pack);
+  const stages = [
+    { stage: "installs", work: () => runProgram("npm", ["install", ...npmFlags, ...tarballs], at) },
+    { stage: "loads by require()", work: () => node(at, "require.cjs", requires(pack)) },
+    ...(peers.length > 0
+      ? [
+          {
+            stage: "installs with its peers",
+            work: () => runProgram("npm", ["install", ...npmFlags, ...peers], at),
+          },
+        ]
+      : []),
+    { stage: "loads every entry", work: () => node(at, "entries.mjs", imports(pack)) },
+    { stage: "runs its quick start", work: () => quickStart(workspace, pack, at) },
+    { stage: "type-checks", work: () => typeCheck(workspace, pack, at) },
+  ];
+  for (const { stage, work } of stages) {
+    const problems = await work();
+    if (problems.length > 0) return [`${pack.name} ${stage}: failed`, ...problems.slice(-15)];
+  }
+  return [];
+}
+
+/** The optional peers that the README tells a user to install, each at the range of the manifest. */
+export function statedPeers(workspace, pack) {
+  const readme = `${pack.dir}/README.md`;
+  if (!workspace.files.includes(readme)) return [];
+  const commands = [...workspace.read(readme).matchAll(/^\s*(?:\$ )?npm (?:i|install|add) (.+)$/gm)];
+  const words = new Set(commands.flatMap(([, rest]) => rest.split(/\s+/)));
+  return Object.entries(pack.manifest.peerDependencies ?? {})
+    .filter(([name]) => words.has(name))
+    .map(([name, range]) => `${name}@${range}`);
+}
+
+function node(at, file, text) {
+  writeFileSync(join(at.cwd, file), text);
+  return runProgram(process.execPath, [file], at);
+}
+
+function requires(pack) {
+  const name = JSON.stringify(pack.name);
+  return `if (Object.keys(require(${name})).length === 0) throw new Error(${name} + " exports nothing");\n`;
+}
+
+function specifiers(pack) {
+  return pack.entries.map(({ subpath }) => `${pack.name}${subpath.slice(1)}`);
+}
+
+function imports(pack) {
+  return specifiers(pack)
+    .map((specifier) => `await import(${JSON.stringify(specifier)});\n`)
+    .join("");
+}
+
+function quickStart(workspace, pack, at) {
+  const example = `examples/${pack.dir.split("/")[1]}/quick-start.mjs`;
+  if (!workspace.files.includes(example)) return [`${example} is missing`];
+  copyFileSync(join(workspace.root, example), join(at.cwd, "quick-start.mjs"));
+  return runProgram(process.execPath, ["quick-start.mjs"], at);
+}
+
+/** The root entry is checked without Node's types, since it runs anywhere; the other entries with them. */
+async function typeCheck(workspace, pack, at) {
+  const [root, ...others] = specifiers(pack);
+  const compiler = { module: "nodenext", target: "es2023", strict: true, noEmit: true, skipLibCheck: false };
+  const check = (name, entries, extra) => {
+    const text = entries
+      .map((one, index) => `export type Names${index} = keyof typeof import("${one}");\n`)
+      .join("");
+    writeFileSync(join(at.cwd, `${name}.ts`), text);
+    const config = { compilerOptions: { ...compiler, ...extra }, files: [`${name}.ts`] };
+    writeFileSync(join(at.cwd, `${name}.json`), JSON.stringify(config));
+    return runProgram("tsc", ["--project", `${name}.json`], at);
+  };
+  const problems = await check("root-entry", [root], { types: [], lib: ["es2023"] });
+  if (problems.length > 0 || others.length === 0) return problems;
+  const typeRoots = [join(workspace.root, "node_modules", "@types")];
+  return check("other-entries", others, { types: ["node"], typeRoots });
+}
