@@ -28,6 +28,7 @@ export function missingEvents(text) {
       return [`line ${index + 1} is not JSON: ${line.slice(0, 120)}`];
     }
   }
+  /** @param {{ type: string, decision?: string }} one */
   const holds = ({ type, decision }) =>
     events.some(
       (event) => event.type === type && (decision === undefined || event.data?.decision === decision),

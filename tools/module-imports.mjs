@@ -24,7 +24,7 @@ export function importsOf(workspace, path) {
 
 function readImports(path, text) {
   const { module, errors } = parseSync(path, text);
-  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0].message}`);
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`);
   const at = (start) => text.slice(0, start).split("\n").length;
   const erased = (start) => /^(?:import|export)\s+type\b/.test(text.slice(start, start + 40));
   const imports = module.staticImports.map(({ start, moduleRequest }) => ({
@@ -34,7 +34,7 @@ function readImports(path, text) {
     dynamic: false,
   }));
   for (const { start, entries } of module.staticExports) {
-    const specifier = entries.find((entry) => entry.moduleRequest)?.moduleRequest.value;
+    const specifier = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value;
     if (specifier !== undefined)
       imports.push({ specifier, line: at(start), typeOnly: erased(start), dynamic: false });
   }

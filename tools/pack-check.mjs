@@ -70,5 +70,7 @@ async function lintTarball(tarball) {
   const bytes = readFileSync(tarball);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true });
-  return messages.filter(({ type }) => type !== "suggestion").map((message) => formatMessage(message, pkg));
+  return messages
+    .filter(({ type }) => type !== "suggestion")
+    .map((message) => formatMessage(message, pkg) ?? message.code);
 }

@@ -40,10 +40,10 @@ export async function writeNumbers(workspace) {
   const bytes = installedSizes(workspace);
   return readmes.flatMap(({ pack, path, text }) => {
     const siblings = siblingsOf(workspace, pack);
-    const all = [pack, ...siblings].reduce((sum, one) => sum + bytes.get(one.name), 0);
+    const all = [pack, ...siblings].reduce((sum, one) => sum + bytes[one.name], 0);
     const withSiblings = siblings.length > 0 ? ` (with its siblings ${kilobytes(all)} kB)` : "";
-    const size = `Installed ${kilobytes(bytes.get(pack.name))} kB${withSiblings}`;
-    const loads = `loads in ${Math.ceil(times.get(pack.name))} ms on Node ${process.versions.node.split(".")[0]}`;
+    const size = `Installed ${kilobytes(bytes[pack.name])} kB${withSiblings}`;
+    const loads = `loads in ${Math.ceil(times.get(pack.name) ?? 0)} ms on Node ${process.versions.node.split(".")[0]}`;
     const body = `${size} · ${dependencyPhrase(pack)} · ${loads}`;
     const fresh = text.replace(block, `<!-- numbers -->\n${body}\n<!-- /numbers -->`);
     if (fresh === text) return [];
@@ -74,10 +74,11 @@ function dependencyPhrase(pack) {
   return peers.length === 0 ? needs : `${needs}, optional: ${peers.join(", ")}`;
 }
 
+/** @returns {Record<string, number>} package name → bytes of its unpacked tarball. */
 function installedSizes(workspace) {
   const folder = mkdtempSync(join(tmpdir(), "basis-numbers-"));
   try {
-    return new Map(
+    return Object.fromEntries(
       workspace.packages
         .filter((pack) => pack.isBlock)
         .map((pack) => [pack.name, readTarball(packPackage(workspace, pack, folder)).installedBytes]),
