@@ -1,6 +1,6 @@
 import type { ClaimRequest, ForkAmendment, ForkOperation } from "./fork-operation.ts";
 import type { Claim } from "./lease.ts";
-import { checkLabels, checkName, checkTtl, encodeJson } from "./request-checks.ts";
+import { checkLabels, checkName, checkTtl, keepJson } from "./request-checks.ts";
 import { SessionError } from "./session-error.ts";
 
 /** A claim step: the operation to store and the claim to hand out. */
@@ -56,7 +56,6 @@ export function planAmend<M>(
 ): ForkOperation<M> {
   checkClaim(operation, claim);
   const { child } = operation;
-  if (amendment.request !== undefined) encodeJson("request", amendment.request);
   return Object.freeze({
     ...operation,
     child: Object.freeze({
@@ -65,7 +64,7 @@ export function planAmend<M>(
       role: checkName("role", amendment.role ?? child.role),
       labels: checkLabels(amendment.labels ?? child.labels),
     }),
-    request: amendment.request ?? operation.request,
+    request: keepJson("request", amendment.request ?? operation.request),
     updatedAt: amendment.now,
   });
 }

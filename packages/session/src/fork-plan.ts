@@ -1,4 +1,4 @@
-import { emptyUsage, newId, type JsonObject, type JsonValue } from "@basis/core";
+import { emptyUsage, newId, type JsonValue } from "@basis/core";
 import {
   checkClaim,
   checkNotHeld,
@@ -13,7 +13,7 @@ import type { MemberRecord } from "./member.ts";
 import type { NewOutboxEvent } from "./outbox.ts";
 import { encodeMessage } from "./prepared-write.ts";
 import { decodeBody } from "./message-body.ts";
-import { checkLabels, checkName, checkTtl, encodeJson } from "./request-checks.ts";
+import { checkLabels, checkName, checkTtl, encodeJson, keepJson } from "./request-checks.ts";
 import { SessionError } from "./session-error.ts";
 import type { ForkCommitRequest, ForkSeatRequest } from "./session-forks.ts";
 import { blankSession, seatOf } from "./session-plan.ts";
@@ -71,7 +71,7 @@ export function planFork<M>(request: ForkCommitRequest<M>, ground: ForkGround<M>
     state: "committed",
     idempotencyKey: request.idempotencyKey ?? null,
     requestDigest: request.requestDigest,
-    request: decodeBody(encodeJson("request", request.request)) as JsonObject,
+    request: keepJson("request", request.request),
     source: Object.freeze({
       member: request.source.member,
       sessionId: source.id,
@@ -126,7 +126,7 @@ export function planSeat<M>(
     claim: Object.freeze({ ...found.operation.claim, expiresAt: null }),
     failure: null,
     agentIdentity,
-    provision: decodeBody(encodeJson("provision", request.provision ?? null)) as JsonValue,
+    provision: keepJson("provision", request.provision ?? null),
     updatedAt: now,
   });
   const session: SessionRecord = Object.freeze({

@@ -11,6 +11,7 @@ export type {
 export type { Claim, Lease, LeaseRequest } from "./lease.ts";
 export type { Labels, MemberRecord, MemberRegistry, NameHolder } from "./member.ts";
 export type { NewOutboxEvent, Outbox, OutboxEvent } from "./outbox.ts";
+export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { modelMessageShape, type ModelMessage, type ModelMessagePart } from "./model-message-shape.ts";
 export type { CallOptions, Page, PageRequest } from "./page.ts";
 export {

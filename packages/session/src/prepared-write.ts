@@ -5,6 +5,7 @@ import { checkCount, checkName, encodeJson, invalidRequest } from "./request-che
 import { leafDigest, newSalt } from "./row-digest.ts";
 import { SessionError } from "./session-error.ts";
 import type { AppendRequest, CancelRequest, SessionChange } from "./session-write.ts";
+import type { WorkRequest } from "./store.ts";
 import type { MessageFacts, TranscriptShape } from "./transcript-shape.ts";
 
 /** A message that is ready for its row: read, encoded and salted before the transaction begins. */
@@ -71,6 +72,15 @@ export function prepareCancel<M, Tx>(
   return seal({ request, messages, mark: null, blobs: [], cancel });
 }
 
+/** What the write id of an `adjustWork` stands for. @throws SessionError `invalid_request`. */
+export function workDigest(
+  request: Pick<WorkRequest, "queuedInputs" | "pendingApprovals" | "writeId">,
+): string {
+  if (request.writeId !== undefined) checkName("writeId", request.writeId);
+  const { queuedInputs = 0, pendingApprovals = 0 } = request;
+  return `sha256:${sha256(encodeJson("work", { work: { queuedInputs, pendingApprovals } }))}`;
+}
+
 /** The message as it is kept, or the refusal. `index` is its place in the request. */
 export function encodeMessage<M>(
   shape: TranscriptShape<M>,
@@ -120,14 +130,22 @@ function seal<Tx>(parts: WriteParts<Tx>): PreparedWrite<Tx> {
   if (typeof request.runTurn === "string") checkName("runTurn", request.runTurn);
   for (const [field, tokens] of Object.entries(request.usage ?? {}))
     checkCount(`usage.${field}`, tokens ?? 0);
-  for (const { kind, value } of request.sideState ?? [])
-    encodeJson(`sideState.${checkName("kind", kind)}`, value);
+  checkBeside(request);
+  const contentDigest = request.writeId === undefined ? null : contentDigestOf(parts);
+  return { ...rest, change: request, turnId: request.turnId ?? null, contentDigest };
+}
+
+function checkBeside<Tx>(request: SessionChange<Tx>): void {
+  const kinds = new Set<string>();
+  for (const { kind, value } of request.sideState ?? []) {
+    encodeJson(`sideState.${checkName("sideState.kind", kind)}`, value);
+    if (kinds.has(kind)) throw invalidRequest("sideState", `names ${kind} twice`);
+    kinds.add(kind);
+  }
   for (const { key, kind, payload } of request.events ?? []) {
     checkName("events.kind", kind);
     encodeJson(`events.${checkName("events.key", key)}`, payload);
   }
-  const contentDigest = request.writeId === undefined ? null : contentDigestOf(parts);
-  return { ...rest, change: request, turnId: request.turnId ?? null, contentDigest };
 }
 
 /** Everything that a write asks for, without its conditions: lease, revision, join and signal. */

@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonValue } from "@basis/core";
 import type { Labels } from "./member.ts";
 import type { PageRequest } from "./page.ts";
+import { decodeBody } from "./message-body.ts";
 import { SessionError } from "./session-error.ts";
 
 const MAX_NAME_LENGTH = 512;
@@ -55,6 +56,11 @@ export function pageLimit(request: PageRequest | undefined): number {
   const limit = checkCount("limit", request?.limit ?? DEFAULT_LIMIT, 1);
   if (limit > MAX_LIMIT) throw invalidRequest("limit", `is more than ${MAX_LIMIT}`);
   return limit;
+}
+
+/** A frozen copy of a JSON value, so that what a caller does to its own later changes nothing. */
+export function keepJson<Value extends JsonValue>(field: string, value: Value): Value {
+  return decodeBody(encodeJson(field, value)) as Value;
 }
 
 /** A JSON value as a store keeps it: canonical, so that equal values are equal texts. */

@@ -48,6 +48,7 @@ export {
   prepareAppend,
   prepareCancel,
   prepareUpdate,
+  workDigest,
   type PreparedMessage,
   type PreparedWrite,
   type WriteOrigin,
@@ -59,6 +60,7 @@ export {
   checkTtl,
   encodeJson,
   invalidRequest,
+  keepJson,
   pageLimit,
 } from "./request-checks.ts";
 export { chainDigest, emptyDigest, leafDigest, newSalt, type DigestedRow } from "./row-digest.ts";

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@basis/core";
+import { keepJson } from "./request-checks.ts";
 import { SessionError } from "./session-error.ts";
 import type { SessionRecord } from "./session-record.ts";
 
@@ -46,7 +47,8 @@ export function nextSideState(
       { details: { sessionId: session.id, expected, actual } },
     );
   }
-  const { kind, onFork, value } = write;
+  const { kind, onFork } = write;
+  const value = keepJson(`sideState.${kind}`, write.value);
   return Object.freeze({ kind, onFork, value, position: session.len, version: actual + 1 });
 }
 

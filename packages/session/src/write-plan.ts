@@ -45,7 +45,11 @@ export interface WritePlan {
  * @throws SessionError `session_unavailable`, `stale_fence`, `revision_conflict`, `invalid_boundary`, `invalid_request`,
  * and what `endAfter` throws.
  */
-export function planWrite(session: SessionRecord, write: PreparedWrite, moment: WriteMoment): WritePlan {
+export function planWrite(
+  session: SessionRecord,
+  write: PreparedWrite<never>,
+  moment: WriteMoment,
+): WritePlan {
   checkConditions(session, write);
   const cancelled = write.cancel === null ? undefined : cancelTo(session, write, moment);
   const start = cancelled?.session ?? session;
@@ -78,7 +82,7 @@ export function planWrite(session: SessionRecord, write: PreparedWrite, moment: 
   };
 }
 
-function checkConditions(session: SessionRecord, write: PreparedWrite): void {
+function checkConditions(session: SessionRecord, write: PreparedWrite<never>): void {
   if (session.state !== "ready") throw sessionUnavailable(session);
   checkFence(session, write.change.lease);
   const expected = write.change.expectedRev;
@@ -92,7 +96,7 @@ function checkConditions(session: SessionRecord, write: PreparedWrite): void {
 
 function cancelTo(
   session: SessionRecord,
-  write: PreparedWrite,
+  write: PreparedWrite<never>,
   moment: WriteMoment,
 ): { session: SessionRecord; mark: Omit<CancelMark, "rev"> } {
   const { to, reason } = write.cancel!;
@@ -125,13 +129,13 @@ interface Tail {
 
 function layRows(input: {
   readonly start: SessionRecord;
-  readonly write: PreparedWrite;
+  readonly write: PreparedWrite<never>;
   readonly rev: number;
   readonly now: number;
 }): Tail {
   const { start, write, rev, now } = input;
-  const before = addUsage(start.usage.own, start.usage.inherited);
-  const after = addUsage(before, write.change.usage ?? {});
+  const before = Object.freeze(addUsage(start.usage.own, start.usage.inherited));
+  const after = Object.freeze(addUsage(before, write.change.usage ?? {}));
   const rows: StoredRow[] = [];
   let end: TranscriptEnd = start;
   let digest = start.headDigest;
@@ -161,7 +165,7 @@ function layRows(input: {
 
 function markOf(
   start: SessionRecord,
-  input: { readonly write: PreparedWrite; readonly moment: WriteMoment; readonly end: number },
+  input: { readonly write: PreparedWrite<never>; readonly moment: WriteMoment; readonly end: number },
 ): ContextMark | null {
   const { mark } = input.write;
   if (mark === null) return null;

@@ -1,0 +1,23 @@
+import type { BlobStore } from "../blob.ts";
+import { blobDigest, maxBodyBytes, utf8Bytes } from "../message-body.ts";
+import { invalidRequest } from "../request-checks.ts";
+import type { MemoryState } from "./memory-state.ts";
+
+/** The blobs of a memory store. */
+export function memoryBlobs<M>(state: MemoryState<M>): BlobStore {
+  return {
+    async put(content, options) {
+      state.enter(options?.signal);
+      const bytes = typeof content === "string" ? utf8Bytes(content) : content.byteLength;
+      if (bytes > maxBodyBytes) throw invalidRequest("content", `has more than ${maxBodyBytes} bytes`);
+      const digest = blobDigest(content);
+      state.blobs.set(digest, typeof content === "string" ? content : content.slice());
+      return Object.freeze({ digest, bytes });
+    },
+    async get(digest, options) {
+      state.enter(options?.signal);
+      const content = state.blobs.get(digest);
+      return typeof content === "string" ? new TextEncoder().encode(content) : content?.slice();
+    },
+  };
+}

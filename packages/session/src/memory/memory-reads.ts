@@ -1,0 +1,92 @@
+import type { ContextMark } from "../context-mark.ts";
+import { decodeBody } from "../message-body.ts";
+import { checkCount, invalidRequest } from "../request-checks.ts";
+import { SessionError } from "../session-error.ts";
+import { sessionUnavailable } from "../session-unavailable.ts";
+import { sliceSpans, type Span } from "../span.ts";
+import type { ReadRequest, SessionStore } from "../store.ts";
+import type { StoredRow, TranscriptRow } from "../transcript-row.ts";
+import type { MemorySession, MemoryState } from "./memory-state.ts";
+
+const PAGE_SIZE = 256;
+const MAX_PAGE_SIZE = 1000;
+
+/** The reads of a memory store. */
+export function memoryReads<M>(
+  state: MemoryState<M>,
+): Pick<SessionStore<M>, "read" | "prefix" | "contextMark" | "cancelMarks" | "sideState"> {
+  return {
+    read: (sessionId, request = {}) => rowsOf(state, sessionId, request),
+    async prefix(sessionId, length, options) {
+      state.enter(options?.signal);
+      const session = state.session(sessionId);
+      const { len } = session.record;
+      if (checkCount("length", length) > len) {
+        throw new SessionError("invalid_boundary", `session ${sessionId} ends at ${len}, before ${length}`, {
+          details: { reason: "out_of_range", at: length, len },
+        });
+      }
+      return state.prefix(session, length);
+    },
+    async contextMark(sessionId, options) {
+      state.enter(options?.signal);
+      return latestMark(state, state.session(sessionId));
+    },
+    async cancelMarks(sessionId, options) {
+      state.enter(options?.signal);
+      return Object.freeze([...state.session(sessionId).cancelMarks]);
+    },
+    async sideState(sessionId, kind, options) {
+      state.enter(options?.signal);
+      return state.session(sessionId).sideState.get(kind)?.current;
+    },
+  };
+}
+
+async function* rowsOf<M>(
+  state: MemoryState<M>,
+  sessionId: string,
+  request: ReadRequest,
+): AsyncGenerator<TranscriptRow<M>, void, undefined> {
+  const size = checkCount("pageSize", request.pageSize ?? PAGE_SIZE, 1);
+  if (size > MAX_PAGE_SIZE) throw invalidRequest("pageSize", `is more than ${MAX_PAGE_SIZE}`);
+  state.enter(request.signal);
+  const session = state.session(sessionId);
+  if (session.record.state === "tombstone") throw sessionUnavailable(session.record);
+  const from = checkCount("from", request.from ?? 0);
+  const to = Math.min(checkCount("to", request.to ?? session.record.len), session.record.len);
+  const { spans } = session;
+  for (let start = from; start < to; start += size) {
+    state.enter(request.signal);
+    yield* pageOfRows(state, sliceSpans(spans, start, Math.min(start + size, to)));
+  }
+}
+
+function pageOfRows<M>(state: MemoryState<M>, spans: readonly Span[]): TranscriptRow<M>[] {
+  return spans.flatMap(({ writer, lo, hi }) => {
+    const { log } = state.session(writer);
+    return Array.from({ length: hi - lo }, (_, index) => rowOf(state, log.get(lo + index)!));
+  });
+}
+
+function rowOf<M>(state: MemoryState<M>, stored: StoredRow): TranscriptRow<M> {
+  const { bodyText, blob, salt: _salt, ...header } = stored;
+  const text = bodyText ?? blobText(state, blob!);
+  return Object.freeze({ ...header, body: decodeBody(text) as M });
+}
+
+function blobText<M>(state: MemoryState<M>, digest: string): string {
+  state.checkBlob(digest);
+  const content = state.blobs.get(digest)!;
+  return typeof content === "string" ? content : new TextDecoder().decode(content);
+}
+
+/** The last mark whose summary row the session reaches. */
+function latestMark<M>(state: MemoryState<M>, session: MemorySession): ContextMark | undefined {
+  for (const { writer, lo, hi } of session.spans.toReversed()) {
+    const marks = state.session(writer).contextMarks;
+    const found = marks.findLast(({ seq }) => lo <= seq && seq < hi);
+    if (found !== undefined) return found.mark;
+  }
+  return undefined;
+}

@@ -1,0 +1,194 @@
+import { emptyUsage, type Clock } from "@basis/core";
+import type { CancelMark, ContextMark } from "../context-mark.ts";
+import type { ForkOperation } from "../fork-operation.ts";
+import type { MemberRecord } from "../member.ts";
+import type { OutboxEvent, NewOutboxEvent } from "../outbox.ts";
+import { keepJson } from "../request-checks.ts";
+import { emptyDigest } from "../row-digest.ts";
+import { SessionError } from "../session-error.ts";
+import type { SessionRecord } from "../session-record.ts";
+import { unknownSession } from "../session-unavailable.ts";
+import type { WriteResult } from "../session-write.ts";
+import type { SideState } from "../side-state.ts";
+import { locateRow, positionOf, sliceSpans, type RowPlace, type Span } from "../span.ts";
+import type { WorkCounts } from "../store.ts";
+import type { PrefixRecord, StoredRow } from "../transcript-row.ts";
+import type { TranscriptShape } from "../transcript-shape.ts";
+
+/** A value that several sessions may see: side state of kind `share`. */
+export interface SideStateBox {
+  current: SideState;
+}
+
+/** One session with everything that belongs to it. */
+export interface MemorySession {
+  record: SessionRecord;
+  spans: readonly Span[];
+  /** The session's own rows by number. */
+  readonly log: Map<number, StoredRow>;
+  /** Blobs that own rows refer to. */
+  readonly blobRefs: { readonly seq: number; readonly digest: string }[];
+  /** In the order of their rows' numbers. */
+  readonly contextMarks: { readonly seq: number; readonly mark: ContextMark }[];
+  readonly cancelMarks: CancelMark[];
+  readonly writes: Map<string, { readonly digest: string; readonly result: WriteResult | WorkCounts }>;
+  readonly sideState: Map<string, SideStateBox>;
+}
+
+/** A session that holds nothing beside its record and spans. */
+export function memorySession(record: SessionRecord, spans: readonly Span[]): MemorySession {
+  return {
+    record,
+    spans,
+    log: new Map(),
+    blobRefs: [],
+    contextMarks: [],
+    cancelMarks: [],
+    writes: new Map(),
+    sideState: new Map(),
+  };
+}
+
+/** All that a memory store holds. What changes it runs without a pause between its checks and its last write. */
+export class MemoryState<M> {
+  readonly shape: TranscriptShape<M>;
+  readonly clock: Clock;
+  readonly sessions: Map<string, MemorySession> = new Map();
+  readonly members: Map<string, MemberRecord> = new Map();
+  /** Names of committed forks that aren't seated, with their operation. */
+  readonly reservations: Map<string, string> = new Map();
+  readonly operations: Map<string, ForkOperation<M>> = new Map();
+  readonly operationKeys: Map<string, string> = new Map();
+  readonly operationSessions: Map<string, string> = new Map();
+  readonly blobs: Map<string, string | Uint8Array> = new Map();
+  readonly outbox: Map<string, OutboxEvent> = new Map();
+  readonly places: { readonly message: Map<string, RowPlace[]>; readonly turn: Map<string, RowPlace[]> } = {
+    message: new Map(),
+    turn: new Map(),
+  };
+  #eventKeys = new Set<string>();
+  #closed = false;
+  #joining = false;
+
+  constructor(shape: TranscriptShape<M>, clock: Clock) {
+    this.shape = shape;
+    this.clock = clock;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** The first step of every call. @throws the signal's reason; SessionError `store_unavailable`. */
+  enter(signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted();
+    if (!this.#closed && !this.#joining) return;
+    const reason = this.#closed ? "it is closed" : "a join may not call the store";
+    throw new SessionError("store_unavailable", `the store can't be used: ${reason}`, {
+      details: { reason },
+    });
+  }
+
+  /** Runs a join while the store refuses every other call. */
+  runJoin(join: () => void): void {
+    this.#joining = true;
+    try {
+      join();
+    } finally {
+      this.#joining = false;
+    }
+  }
+
+  session(sessionId: string): MemorySession {
+    const session = this.sessions.get(sessionId);
+    if (session === undefined) throw unknownSession(sessionId);
+    return session;
+  }
+
+  /** The row at a position; undefined outside the transcript. */
+  rowAt(session: MemorySession, position: number): StoredRow | undefined {
+    const place = locateRow(session.spans, position);
+    return place === undefined ? undefined : this.sessions.get(place.writer)?.log.get(place.seq);
+  }
+
+  /** The last position of a message or turn in the session's transcript. */
+  positionIn(session: MemorySession, list: readonly RowPlace[] | undefined): number | undefined {
+    for (const place of list?.toReversed() ?? []) {
+      const position = positionOf(session.spans, place);
+      if (position !== undefined) return position;
+    }
+    return undefined;
+  }
+
+  prefix(session: MemorySession, length: number): PrefixRecord {
+    if (length === 0) return EMPTY_PREFIX;
+    const { digest, openAfter, usageAfter } = this.rowAt(session, length - 1)!;
+    return Object.freeze({
+      length,
+      digest,
+      openAfter,
+      usage: usageAfter,
+      nearestBefore: this.#settledBefore(session, length),
+      nearestAfter: this.#settledAfter(session, length),
+    });
+  }
+
+  #settledBefore(session: MemorySession, length: number): number {
+    let at = length;
+    while (at > 0 && this.rowAt(session, at - 1)!.openAfter > 0) at -= 1;
+    return at;
+  }
+
+  #settledAfter(session: MemorySession, length: number): number | null {
+    for (let at = length; at <= session.record.len; at += 1) {
+      if (this.rowAt(session, at - 1)!.openAfter === 0) return at;
+    }
+    return null;
+  }
+
+  /** @throws SessionError `blob_missing`. */
+  checkBlob(digest: string): void {
+    if (this.blobs.has(digest)) return;
+    throw new SessionError("blob_missing", `the blob ${digest} is not stored`, { details: { digest } });
+  }
+
+  /** Refuses a prefix whose blobs aren't all there. @throws SessionError `blob_missing`. */
+  checkBlobs(session: MemorySession, length: number): void {
+    for (const { writer, lo, hi } of sliceSpans(session.spans, 0, length)) {
+      for (const { seq, digest } of this.sessions.get(writer)?.blobRefs ?? []) {
+        if (lo <= seq && seq < hi) this.checkBlob(digest);
+      }
+    }
+  }
+
+  /** @throws SessionError `member_already_exists`. */
+  checkNameFree(member: string): void {
+    const reserved = this.reservations.has(member);
+    if (!reserved && !this.members.has(member)) return;
+    const holder = reserved ? "reserved" : "seated";
+    throw new SessionError("member_already_exists", `the name ${member} is ${holder}`, {
+      details: { member, holder },
+    });
+  }
+
+  /** Writes events; one whose key was written before is dropped. */
+  emit(sessionId: string, events: readonly NewOutboxEvent[]): void {
+    for (const { key, kind, payload } of events) {
+      if (this.#eventKeys.has(key)) continue;
+      this.#eventKeys.add(key);
+      const id = String(this.#eventKeys.size).padStart(16, "0");
+      const createdAt = this.clock.now();
+      const kept = keepJson("events.payload", payload);
+      this.outbox.set(id, Object.freeze({ id, sessionId, key, kind, payload: kept, createdAt }));
+    }
+  }
+}
+
+const EMPTY_PREFIX: PrefixRecord = Object.freeze({
+  length: 0,
+  digest: emptyDigest,
+  openAfter: 0,
+  usage: emptyUsage,
+  nearestBefore: 0,
+  nearestAfter: 0,
+});

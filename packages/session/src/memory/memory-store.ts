@@ -1,0 +1,57 @@
+import { systemClock, type Clock } from "@basis/core";
+import { modelMessageShape, type ModelMessage } from "../model-message-shape.ts";
+import type { SessionStore } from "../store.ts";
+import type { TranscriptShape } from "../transcript-shape.ts";
+import { memoryBlobs } from "./memory-blobs.ts";
+import { memoryForks } from "./memory-forks.ts";
+import { memoryLedger } from "./memory-ledger.ts";
+import { memoryMembers } from "./memory-members.ts";
+import { memoryOutbox } from "./memory-outbox.ts";
+import { memoryReads } from "./memory-reads.ts";
+import { memorySessions } from "./memory-sessions.ts";
+import { MemoryState } from "./memory-state.ts";
+import { memoryWrites } from "./memory-writes.ts";
+
+/** How a memory store is made. */
+export interface MemoryStoreOptions<M> {
+  /** Default: the AI SDK's messages. */
+  readonly shape?: TranscriptShape<M> | undefined;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * A store that lives in this process and ends with it: the whole port, with the same rules as the durable ones.
+ * A write's `join` gets `undefined`, and must be synchronous; what it throws undoes the write.
+ */
+export function memoryStore(options?: {
+  readonly clock?: Clock | undefined;
+}): SessionStore<ModelMessage, undefined>;
+export function memoryStore<M>(
+  options: MemoryStoreOptions<M> & { readonly shape: TranscriptShape<M> },
+): SessionStore<M, undefined>;
+export function memoryStore<M>(options: MemoryStoreOptions<M> = {}): SessionStore<M, undefined> {
+  const shape = options.shape ?? (modelMessageShape as unknown as TranscriptShape<M>);
+  const state = new MemoryState<M>(shape, options.clock ?? systemClock);
+  return Object.freeze({
+    shape,
+    capabilities: CAPABILITIES,
+    members: Object.freeze(memoryMembers(state)),
+    operations: Object.freeze(memoryLedger(state)),
+    forks: Object.freeze(memoryForks(state)),
+    blobs: Object.freeze(memoryBlobs(state)),
+    outbox: Object.freeze(memoryOutbox(state)),
+    ...memorySessions(state),
+    ...memoryWrites(state),
+    ...memoryReads(state),
+    close: async () => state.close(),
+  });
+}
+
+const CAPABILITIES = Object.freeze({
+  zeroCopyFork: true,
+  atomicReserveAndFork: true,
+  fencing: true,
+  prefixDigest: true,
+  durable: false,
+});
