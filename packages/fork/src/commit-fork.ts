@@ -1,0 +1,106 @@
+import type { Claim, ForkCommitRequest, ForkOperation, MemberRecord } from "@mobkit/session";
+import type { ForkContext } from "./fork-context.ts";
+import { toPointRequest } from "./fork-point.ts";
+import type { ForkRequest } from "./fork-request.ts";
+import { commitRefusal, portFailure } from "./store-refusal.ts";
+import { storedToolAccess, toStoredRequest } from "./stored-request.ts";
+import { narrowToolAccess, readToolAccess, TOOL_ACCESS_KIND, type ToolAccessPolicy } from "./tool-access.ts";
+
+/** A request that is ready to be committed. */
+export interface ForkPlan<M> {
+  readonly request: ForkRequest;
+  readonly requestDigest: string;
+  readonly idempotencyKey: string | undefined;
+  readonly initialMessage: M | undefined;
+  readonly source: MemberRecord;
+  /** Unique to this call: it tells the call's own commit from another's when the reply is lost. */
+  readonly owner: string;
+}
+
+/** What a commit leaves; without a claim when the key had been used. */
+export interface CommittedFork<M> {
+  readonly operation: ForkOperation<M>;
+  readonly claim: Claim | null;
+}
+
+/**
+ * Commits a fork: one transaction of the store, after which the child exists.
+ *
+ * @throws ForkError as the store refuses; `fork_unavailable` at `commit` when it cannot say whether it wrote.
+ */
+export async function commitFork<M>(
+  context: ForkContext<M>,
+  plan: ForkPlan<M>,
+  signal: AbortSignal,
+): Promise<CommittedFork<M>> {
+  const policy = await policyInEffect(context, plan, signal);
+  const request = toCommitRequest(context, plan, policy);
+  signal.throwIfAborted();
+  try {
+    return await context.store.forks.commit({ ...request, signal });
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) throw error;
+    const refused = commitRefusal(error, { ...plan.request, idempotencyKey: plan.idempotencyKey });
+    if (refused) throw refused;
+    return await findCommitted(context, plan, error);
+  }
+}
+
+function toCommitRequest<M>(
+  context: ForkContext<M>,
+  plan: ForkPlan<M>,
+  policy: ToolAccessPolicy | undefined,
+): ForkCommitRequest<M> {
+  const { request, requestDigest, idempotencyKey, initialMessage, source, owner } = plan;
+  return {
+    ...toPointRequest({ member: source.member, sessionId: source.sessionId }, request),
+    child: { member: request.child, role: request.role, labels: request.labels },
+    initialMessage,
+    idempotencyKey,
+    requestDigest,
+    request: toStoredRequest(request, policy),
+    claim: { owner, ttlMs: context.claimTtlMs },
+  };
+}
+
+/** The source's policy, from its own fork and from its session's side state, narrowed by the request's. */
+async function policyInEffect<M>(
+  context: ForkContext<M>,
+  { request, source }: ForkPlan<M>,
+  signal: AbortSignal,
+): Promise<ToolAccessPolicy | undefined> {
+  const state = await context.store.sideState(source.sessionId, TOOL_ACCESS_KIND, { signal });
+  const made =
+    source.operationId === null ? undefined : await context.operations.get(source.operationId, { signal });
+  const inherited = narrowToolAccess(made && storedToolAccess(made), readToolAccess(state?.value));
+  return narrowToolAccess(inherited, request.toolAccessPolicy);
+}
+
+/** Looks whether a commit whose reply was lost took place. */
+async function findCommitted<M>(
+  context: ForkContext<M>,
+  plan: ForkPlan<M>,
+  lost: unknown,
+): Promise<CommittedFork<M>> {
+  try {
+    const holder = await context.members.holder(plan.request.child);
+    const operation =
+      holder?.holder === "reserved" ? await context.operations.get(holder.operationId) : undefined;
+    if (operation?.claim.owner === plan.owner) return { operation, claim: ownClaim(context, operation) };
+  } catch {
+    throw portFailure("commit", lost);
+  }
+  throw portFailure("read", lost);
+}
+
+function ownClaim<M>(context: ForkContext<M>, { id, claim }: ForkOperation<M>): Claim {
+  const { epoch, owner, expiresAt } = claim;
+  const { claimTtlMs } = context;
+  return {
+    operationId: id,
+    owner: owner ?? "",
+    epoch,
+    expiresAt: expiresAt ?? context.clock.now() + claimTtlMs,
+    ttlMs: claimTtlMs,
+  };
+}

@@ -1,0 +1,42 @@
+import type { ForkOperation } from "@mobkit/session";
+import type { ForkContext } from "./fork-context.ts";
+import { ForkError } from "./fork-error.ts";
+import { checkFields, TARGET_FIELDS } from "./request-fields.ts";
+
+/** A fork by its operation or by the child's session; both ids come with the provision failure. */
+export type ForkTarget = { readonly operationId: string } | { readonly sessionId: string };
+
+/**
+ * Checks that exactly one id is given.
+ *
+ * @throws ForkError `invalid_request`.
+ */
+export function readForkTarget(target: ForkTarget): ForkTarget {
+  checkFields("target", target, TARGET_FIELDS);
+  const given = Object.entries(target).filter(([, value]) => value !== undefined);
+  if (given.length === 1) return target;
+  throw new ForkError("invalid_request", "a fork is named by operationId or by sessionId", {
+    details: { reason: "wrong_type", field: "target" },
+  });
+}
+
+/**
+ * The operation that a target names.
+ *
+ * @throws ForkError `fork_operation_not_found`.
+ */
+export async function findOperation<M>(
+  context: ForkContext<M>,
+  target: ForkTarget,
+  signal?: AbortSignal,
+): Promise<ForkOperation<M>> {
+  const operation =
+    "operationId" in target
+      ? await context.operations.get(target.operationId, { signal })
+      : await context.operations.ofSession(target.sessionId, { signal });
+  if (operation !== undefined) return operation;
+  const named = Object.values(target).join("");
+  throw new ForkError("fork_operation_not_found", `there is no fork ${JSON.stringify(named)}`, {
+    details: { ...target },
+  });
+}

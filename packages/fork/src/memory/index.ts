@@ -1,0 +1,1 @@
+export { memoryIdentityAuthority, type MemoryIdentityAuthority } from "./identity-authority.ts";

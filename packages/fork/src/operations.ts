@@ -1,0 +1,72 @@
+import { isSessionError, type ForkOperationState, type Page } from "@mobkit/session";
+import { inProgress } from "./claim-fork.ts";
+import { endedBy } from "./deadline.ts";
+import type { ForkContext } from "./fork-context.ts";
+import { toForkStatus, type ForkStatus } from "./fork-result.ts";
+import { findOperation, readForkTarget, type ForkTarget } from "./fork-target.ts";
+import { checkFields, LIST_FIELDS } from "./request-fields.ts";
+import { operationClosed } from "./seat-fork.ts";
+
+/** Options of a call that only waits. */
+export interface ForkCallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Which forks to list; the ledger is read a page at a time. */
+export interface ListForksOptions extends ForkCallOptions {
+  /** `committed`: the child exists and is not seated. Default: every state. */
+  readonly state?: ForkOperationState;
+  /** The `next` of the page before. */
+  readonly after?: string;
+  /** 1 to 1,000. Default 100. */
+  readonly limit?: number;
+}
+
+/** Reads one operation. Rejects with `fork_operation_not_found` for one that is unknown. */
+export async function forkStatus<M>(
+  context: ForkContext<M>,
+  target: ForkTarget,
+  { signal }: ForkCallOptions,
+): Promise<ForkStatus> {
+  return toForkStatus(await guard(signal, findOperation(context, readForkTarget(target), signal)));
+}
+
+/** Reads a page of operations, oldest first. Changes nothing: what is found unseated is the caller's to resume. */
+export async function listForks<M>(
+  context: ForkContext<M>,
+  options: ListForksOptions,
+): Promise<Page<ForkStatus>> {
+  checkFields("options", options, LIST_FIELDS);
+  const page = await guard(options.signal, context.operations.list(options));
+  return { items: page.items.map(toForkStatus), next: page.next };
+}
+
+/**
+ * Gives a committed fork up: its child is deleted and its name free. Again is no change.
+ * Rejects with `fork_in_progress` while somebody provisions it, and `fork_operation_closed` once it is seated.
+ */
+export async function abandonFork<M>(
+  context: ForkContext<M>,
+  target: ForkTarget,
+  { signal }: ForkCallOptions,
+): Promise<ForkStatus> {
+  const operation = await guard(signal, findOperation(context, readForkTarget(target), signal));
+  try {
+    return toForkStatus(await context.store.forks.abandon({ operationId: operation.id, signal }));
+  } catch (error) {
+    if (isSessionError(error, "claim_held")) throw inProgress(operation, error);
+    if (isSessionError(error, "operation_closed")) throw operationClosed(operation, "seated", error);
+    throw endedBy(signal ?? NEVER, error, "resume");
+  }
+}
+
+const NEVER: Pick<AbortSignal, "aborted" | "reason"> = { aborted: false, reason: undefined };
+
+/** What a read rejects with, in this package's words. */
+async function guard<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw endedBy(signal ?? NEVER, error, "read");
+  }
+}

@@ -1,0 +1,182 @@
+import { isJsonObject } from "@basis/core";
+import { ForkError, type InvalidRequestReason } from "./fork-error.ts";
+
+/** What a field must be, for its refusal, and the test for it. */
+interface FieldRule {
+  readonly is: string;
+  readonly test: (value: unknown) => boolean;
+}
+
+/** The fields that an object may have. A Map, so that no name from outside meets a prototype. */
+export type FieldRules = ReadonlyMap<string, FieldRule>;
+
+const MAX_KEY_LENGTH = 256;
+
+/** True for well-formed Unicode: a lone surrogate has no place in a store. */
+export function isText(value: unknown): value is string {
+  return typeof value === "string" && !/\p{Surrogate}/u.test(value);
+}
+
+const text: FieldRule = { is: "a string", test: isText };
+const word: FieldRule = {
+  is: "a string that is not blank",
+  test: (value) => isText(value) && value.trim() !== "",
+};
+const flag: FieldRule = { is: "a boolean", test: (value) => typeof value === "boolean" };
+const count: FieldRule = { is: "a whole number from 0", test: isCount };
+const names: FieldRule = { is: "a list of tool names", test: (value) => isListOf(value, word.test) };
+
+const POLICY_FIELDS: FieldRules = new Map([
+  ["allow", names],
+  ["deny", names],
+]);
+
+const EXPECT_FIELDS: FieldRules = new Map([
+  ["digest", word],
+  ["revision", count],
+]);
+
+/** The fields of a member spec. `identity` and `role` have refusals of their own. */
+export const SPEC_FIELDS: FieldRules = new Map<string, FieldRule>([
+  ["identity", text],
+  ["role", text],
+  [
+    "labels",
+    {
+      is: "an object of strings",
+      test: (value) => isJsonObject(value) && Object.values(value).every(isText),
+    },
+  ],
+  ["launchMode", { is: "`fresh`", test: (value) => value === "fresh" }],
+  [
+    "initialMessage",
+    { is: "JSON, and not an empty text", test: (value) => value !== "" && isJson(value, 0) },
+  ],
+  ["model", word],
+  [
+    "toolAccessPolicy",
+    { is: "{allow?: names, deny?: names}", test: (value) => hasOnly(value, POLICY_FIELDS) },
+  ],
+]);
+
+/** The fields of a fork's options. */
+export const OPTION_FIELDS: FieldRules = new Map<string, FieldRule>([
+  ["at", { is: "a count, `settled`, {messageId} or {turnId}", test: isForkPoint }],
+  [
+    "expect",
+    {
+      is: "{digest} or {revision} or both",
+      test: (value) => hasOnly(value, EXPECT_FIELDS) && Object.keys(value as object).length > 0,
+    },
+  ],
+  ["allowEmpty", flag],
+  [
+    "whileRunning",
+    { is: "`refuse` or `settled`", test: (value) => value === "refuse" || value === "settled" },
+  ],
+  [
+    "idempotencyKey",
+    {
+      is: `a string of 1 to ${MAX_KEY_LENGTH} characters`,
+      test: (value) => isText(value) && value.length > 0 && value.length <= MAX_KEY_LENGTH,
+    },
+  ],
+  [
+    "identityAuthority",
+    {
+      is: "an identity authority",
+      test: (value) =>
+        isJsonObject(value) && typeof (value as { resolveAlias?: unknown }).resolveAlias === "function",
+    },
+  ],
+  ["signal", { is: "an AbortSignal", test: (value) => value instanceof AbortSignal }],
+  [
+    "deadlineMs",
+    { is: "a number of milliseconds above 0", test: (value) => Number.isFinite(value) && Number(value) > 0 },
+  ],
+]);
+
+/** The fields of an operation's name. */
+export const TARGET_FIELDS: FieldRules = new Map([
+  ["operationId", word],
+  ["sessionId", word],
+]);
+
+const STATES = new Set<unknown>(["committed", "seated", "abandoned"]);
+
+/** The fields of a list's options. */
+export const LIST_FIELDS: FieldRules = new Map<string, FieldRule>([
+  ["state", { is: "`committed`, `seated` or `abandoned`", test: (value) => STATES.has(value) }],
+  ["after", word],
+  [
+    "limit",
+    { is: "a number from 1 to 1000", test: (value) => isCount(value) && isBetween(Number(value), 1, 1000) },
+  ],
+  ["signal", OPTION_FIELDS.get("signal")!],
+]);
+
+/** The fields of a resume's changes. */
+export const RESUME_FIELDS: FieldRules = new Map<string, FieldRule>([
+  ["identity", text],
+  ["role", text],
+  ["model", word],
+  ...["identityAuthority", "signal", "deadlineMs"].map((name): [string, FieldRule] => [
+    name,
+    OPTION_FIELDS.get(name)!,
+  ]),
+]);
+
+/**
+ * Checks that `value` is an object with known, well-typed fields; a field that is `undefined` counts as absent.
+ *
+ * @throws ForkError `invalid_request` with `unknown_field` or `wrong_type`, naming the field.
+ */
+export function checkFields(name: string, value: unknown, rules: FieldRules): void {
+  if (!isJsonObject(value)) refuse("wrong_type", name, `${name} must be an object`);
+  for (const [key, held] of Object.entries(value)) {
+    const rule = rules.get(key);
+    const field = `${name}.${key}`;
+    if (rule === undefined) refuse("unknown_field", field, `unknown field ${field}`);
+    if (held !== undefined && !rule.test(held)) refuse("wrong_type", field, `${field} must be ${rule.is}`);
+  }
+}
+
+function refuse(reason: InvalidRequestReason, field: string, message: string): never {
+  throw new ForkError("invalid_request", message, { details: { reason, field } });
+}
+
+function isForkPoint(value: unknown): boolean {
+  if (typeof value === "number") return isCount(value);
+  if (value === "settled") return true;
+  if (!isJsonObject(value)) return false;
+  const [[key, held] = ["", ""], ...more] = Object.entries(value);
+  return more.length === 0 && (key === "messageId" || key === "turnId") && word.test(held);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isBetween(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most;
+}
+
+function hasOnly(value: unknown, rules: FieldRules): boolean {
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).every(
+    ([key, held]) => held === undefined || rules.get(key)?.test(held) === true,
+  );
+}
+
+function isListOf(value: unknown, test: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(test);
+}
+
+const MAX_DEPTH = 64;
+
+function isJson(value: unknown, depth: number): boolean {
+  if (value === null || typeof value === "boolean" || isText(value)) return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || depth > MAX_DEPTH) return false;
+  return Object.values(value).every((held) => held === undefined || isJson(held, depth + 1));
+}

@@ -1,0 +1,137 @@
+import { canonicalJson, joinSignals, untilAborted, type JsonObject } from "@basis/core";
+import { isSessionError, type Claim, type ForkOperation, type ForkSeat } from "@mobkit/session";
+import { encodeAlias } from "./alias.ts";
+import { keepClaim } from "./claim-keeper.ts";
+import type { ForkContext } from "./fork-context.ts";
+import { ForkError } from "./fork-error.ts";
+import type { Provisioned } from "./fork-ports.ts";
+import { toForkResult, UNRESOLVED_CACHE, type ForkResult } from "./fork-result.ts";
+import { isCacheReset, toProvisionRequest } from "./stored-request.ts";
+
+/** A committed operation, the claim to it, and the signal that its work runs under. */
+export interface SeatJob<M> {
+  readonly operation: ForkOperation<M>;
+  readonly claim: Claim;
+  readonly running: AbortSignal;
+  readonly replayed: boolean;
+}
+
+/**
+ * Provisions a committed child and seats it. The claim is renewed meanwhile and let go when that fails.
+ *
+ * @throws ForkError `fork_member_provision_failed`, or `fork_operation_closed` when it was abandoned meanwhile.
+ */
+export async function seatFork<M>(context: ForkContext<M>, job: SeatJob<M>): Promise<ForkResult> {
+  const keeper = keepClaim(context.operations, job.claim, context.clock);
+  const joined = joinSignals(job.running, keeper.lost);
+  try {
+    const answer = await provision(context, job, joined.signal);
+    const { operation } = await seat(context, job, answer);
+    const { capabilities } = context.store;
+    return toForkResult(operation, { replayed: job.replayed, capabilities });
+  } catch (error) {
+    await letGo(context, job.claim, textOf(error));
+    throw seatFailure(job.operation, error);
+  } finally {
+    keeper.stop();
+    joined.release();
+  }
+}
+
+/** Asks the provisioner, and takes down what it builds after nobody waits for it any more. */
+async function provision<M>(
+  context: ForkContext<M>,
+  job: SeatJob<M>,
+  signal: AbortSignal,
+): Promise<Provisioned> {
+  signal.throwIfAborted();
+  const request = toProvisionRequest(job.operation, job.claim.epoch);
+  const work = context.provisioner.provision(request, { signal });
+  try {
+    return await untilAborted(signal, () => work);
+  } catch (error) {
+    work.then(() => tearDown(context, job)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** One transaction; asked again once when the store cannot say whether it wrote, since the claim makes it safe. */
+async function seat<M>(context: ForkContext<M>, job: SeatJob<M>, answer: Provisioned): Promise<ForkSeat<M>> {
+  const request = { claim: job.claim, ...readAnswer(job.operation, answer) };
+  try {
+    return await context.store.forks.seat(request);
+  } catch (error) {
+    if (isRefusedSeat(error)) {
+      await tearDown(context, job);
+      throw error;
+    }
+    return context.store.forks.seat(request);
+  }
+}
+
+function isRefusedSeat(error: unknown): boolean {
+  return isSessionError(error, "stale_claim") || isSessionError(error, "operation_closed");
+}
+
+/** What the ledger keeps of an answer. A verdict that is no JSON cannot be kept, and fails no fork. */
+function readAnswer(
+  operation: ForkOperation<unknown>,
+  answer: Provisioned | undefined,
+): { readonly agentIdentity: string; readonly provision: JsonObject } {
+  const given = answer?.cacheInheritance;
+  const verdict = given === undefined || isCacheReset(operation) ? UNRESOLVED_CACHE : given;
+  return {
+    agentIdentity: answer?.agentIdentity ?? encodeAlias(operation.child.member),
+    provision: { cacheInheritance: asJson(verdict) ?? asJson(UNRESOLVED_CACHE)! },
+  };
+}
+
+function asJson(value: unknown): JsonObject | undefined {
+  try {
+    return JSON.parse(canonicalJson(value)) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+async function tearDown<M>(context: ForkContext<M>, { operation, claim }: SeatJob<M>): Promise<void> {
+  const built = { operationId: operation.id, sessionId: operation.child.sessionId, epoch: claim.epoch };
+  await context.provisioner.tearDown?.(built).catch(() => undefined);
+}
+
+/** Frees the claim, so that a resume need not wait for its expiry. A store that is away keeps it until then. */
+export async function letGo<M>(context: ForkContext<M>, claim: Claim, reason: string): Promise<void> {
+  await context.operations.fail(claim, { reason }).catch(() => undefined);
+}
+
+function seatFailure(operation: ForkOperation<unknown>, error: unknown): ForkError {
+  if (isSessionError(error, "operation_closed") && error.details.state === "abandoned") {
+    return operationClosed(operation, "abandoned", error);
+  }
+  const reason = textOf(error);
+  const { id: operationId, child } = operation;
+  return new ForkError(
+    "fork_member_provision_failed",
+    `member ${JSON.stringify(child.member)} was forked into session ${child.sessionId}, but not seated: ${reason}`,
+    {
+      details: { memberId: child.member, forkSessionId: child.sessionId, operationId, reason },
+      cause: error,
+    },
+  );
+}
+
+/** The refusal of a step that a final state rules out. */
+export function operationClosed(
+  operation: Pick<ForkOperation<unknown>, "id" | "child">,
+  state: "seated" | "abandoned",
+  cause?: unknown,
+): ForkError<"fork_operation_closed"> {
+  return new ForkError("fork_operation_closed", `fork operation ${operation.id} is ${state}`, {
+    details: { operationId: operation.id, forkSessionId: operation.child.sessionId, state },
+    cause,
+  });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
