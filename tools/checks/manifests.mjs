@@ -70,6 +70,7 @@ const publicationRules = [
     says: "has an install script",
     holds: ({ scripts = {} }) => !["preinstall", "install", "postinstall"].some((name) => scripts[name]),
   },
+  { says: "has no script pack:check for turbo", holds: ({ scripts }) => Boolean(scripts?.["pack:check"]) },
   {
     says: "publishes other exports than it develops with",
     holds: ({ exports: developed = {}, publishConfig }) =>

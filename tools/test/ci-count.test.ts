@@ -1,28 +1,40 @@
 import { describe, expect, it } from "vitest";
-import { countTests } from "../count-tests.mjs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { missingEvents } from "../demo-events.mjs";
+import { countTests } from "../run-vitest.mjs";
+
+/** A test file as vitest reports it. */
+const file = (states: string[], errors = 0) => ({
+  errors: () => Array.from({ length: errors }),
+  children: { allTests: () => states.map((state) => ({ result: () => ({ state }) })) },
+});
 
 describe("counting tests", () => {
-  const report = (over: object) =>
-    JSON.stringify({ numPassedTests: 7, numFailedTests: 0, testResults: [], ...over });
-
-  it("adds up a report", () => {
-    expect(countTests(report({}))).toEqual({ passed: 7, failed: 0 });
-    const failed = { status: "failed", assertionResults: [{ status: "failed" }] };
-    expect(countTests(report({ numFailedTests: 1, testResults: [failed] }))).toEqual({
-      passed: 7,
-      failed: 1,
-    });
+  it("adds up files", () => {
+    const counts = countTests([file(["passed", "passed"]), file(["failed", "passed", "skipped"])], 0);
+    expect(counts).toEqual({ passed: 3, failed: 1, skipped: 1 });
   });
 
-  it("counts a file that broke before its tests", () => {
-    const broken = { status: "failed", assertionResults: [] };
-    expect(countTests(report({ testResults: [broken] }))).toEqual({ passed: 7, failed: 1 });
+  it("counts a file that broke outside its tests, a test that never ended, and an error outside of all", () => {
+    expect(countTests([file([], 1)], 0).failed).toBe(1);
+    expect(countTests([file(["pending"])], 0).failed).toBe(1);
+    expect(countTests([file(["passed"])], 1).failed).toBe(1);
   });
 
-  it("counts a missing report as a failure", () => {
-    expect(countTests("")).toEqual({ passed: 0, failed: 1 });
-    expect(countTests("{}")).toEqual({ passed: 0, failed: 1 });
+  it("prints two numbers, and one failure for a run that left no counts", () => {
+    const print = (path: string) => {
+      const script = fileURLToPath(new URL("../count-tests.mjs", import.meta.url));
+      return spawnSync(process.execPath, [script, path], { encoding: "utf8" }).stdout;
+    };
+    const folder = mkdtempSync(join(tmpdir(), "basis-counts-"));
+    writeFileSync(join(folder, "counts.json"), '{"passed":7,"failed":2,"skipped":0}');
+    expect(print(join(folder, "counts.json"))).toBe("7 2\n");
+    expect(print(join(folder, "none.json"))).toBe("0 1\n");
+    rmSync(folder, { recursive: true });
   });
 });
 

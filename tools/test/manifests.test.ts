@@ -41,6 +41,7 @@ describe("manifests", () => {
     [{ license: "ISC" }, "MIT"],
     [{ description: "" }, "no description"],
     [{ scripts: { postinstall: "node x" } }, "install script"],
+    [{ scripts: {} }, "pack:check"],
     [{ publishConfig: { access: "public", exports: {} } }, "publishes other exports"],
     [{ publishConfig: { exports: {} } }, "publishConfig.access"],
     [{ exports: { ".": { "@basis/source": "./src/gone.ts" } } }, "needs packages/hooks/src/gone.ts"],

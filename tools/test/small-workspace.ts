@@ -20,6 +20,7 @@ export function manifest(name: string, over: Record<string, unknown> = {}): stri
     type: "module",
     sideEffects: false,
     engines: { node: ">=20.19.0" },
+    scripts: { "pack:check": "node ../../tools/pack-check.mjs ." },
     exports: { ".": { "@basis/source": "./src/index.ts", ...target } },
     publishConfig: { access: "public", exports: { ".": target } },
     ...over,
