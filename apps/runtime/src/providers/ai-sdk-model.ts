@@ -14,7 +14,7 @@ import { ModelError } from "./model-error.ts";
 import type { Model, ModelCapabilities, ModelEvent, ModelRequest, RoundOptions } from "./model.ts";
 import { createPromptBuilder, toCallOptions, type PromptBuilder } from "./provider-prompt.ts";
 import { defaultRetries, withRetries, type RetryPolicy } from "./retries.ts";
-import { RoundRecord, toFinishReason } from "./round-record.ts";
+import { RoundRecord } from "./round-record.ts";
 import { toTokenUsage, usageInRawEvent } from "./token-usage.ts";
 import { AttemptWatch, defaultWatchdogs, type WatchdogLimits } from "./watchdogs.ts";
 
@@ -105,8 +105,13 @@ class ProviderRound {
   }
 
   async #load(): Promise<Loaded> {
-    const model = await this.#options.load();
-    return { model, prompts: createPromptBuilder(model.specificationVersion) };
+    try {
+      const model = await this.#options.load();
+      return { model, prompts: createPromptBuilder(model.specificationVersion) };
+    } catch (error) {
+      this.#loaded = undefined;
+      throw error;
+    }
   }
 
   async *#attempt(
@@ -155,7 +160,7 @@ class ProviderRound {
         const usage = addUsage(flight.spent, toTokenUsage(part.usage));
         yield {
           type: "finish",
-          finishReason: toFinishReason(part.finishReason.unified),
+          finishReason: record.finishReason(part.finishReason.unified),
           usage,
           message: record.message(),
         };

@@ -111,7 +111,7 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
 }
 
-/** Why a round ended. */
+/** Why a round ended: `tool_calls` whenever it holds calls, unless it was cut short or failed. */
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "error" | "other";
 
 /** A call the model made; `input` is the argument text exactly as it came. */

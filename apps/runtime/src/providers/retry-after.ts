@@ -11,7 +11,7 @@ export function retryAfterMs(
   const text = headers?.["retry-after"]?.trim();
   const seconds = numberOf(text);
   if (seconds !== undefined) return seconds * 1000;
-  const date = text === undefined ? Number.NaN : Date.parse(text);
+  const date = text !== undefined && /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 

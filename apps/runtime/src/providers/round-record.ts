@@ -25,11 +25,6 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, Finish
   ["error", "error"],
 ]);
 
-/** A provider package's finish reason as ours; what is not known is `other`. */
-export function toFinishReason(unified: string): FinishReason {
-  return FINISH_REASONS.get(unified) ?? "other";
-}
-
 /** Collects a stream's parts into the row to store, block by block in the order in which the blocks began. */
 export class RoundRecord {
   readonly #content: (Block | FilePart | ToolCallPart)[] = [];
@@ -71,6 +66,16 @@ export class RoundRecord {
       role: "assistant",
       content: kept,
     };
+  }
+
+  /**
+   * The provider package's finish reason as ours; what is not known is `other`. Some servers say of a round with
+   * calls that it just stopped.
+   */
+  finishReason(unified: string): FinishReason {
+    const reason = FINISH_REASONS.get(unified) ?? "other";
+    const hasCalls = this.#content.some((part) => part.type === "tool-call");
+    return hasCalls && (reason === "stop" || reason === "other") ? "tool_calls" : reason;
   }
 
   #takeCall(part: LanguageModelV3StreamPart): ModelEvent | undefined {

@@ -20,6 +20,7 @@ const wires: readonly { kind: ProviderKind; path: string; model: string }[] = [
   { kind: "openai", path: "/v1", model: "gpt-4.1" },
   { kind: "openai-chat", path: "/v1", model: "gpt-4.1" },
   { kind: "openai-compatible", path: "/v1", model: "llama-3.3" },
+  { kind: "google", path: "/v1beta", model: "gemini-2.5-flash" },
 ];
 
 function open(wire: (typeof wires)[number]): Model {
