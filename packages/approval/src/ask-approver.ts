@@ -1,0 +1,73 @@
+import {
+  canonicalJson,
+  DeadlineError,
+  isJsonObject,
+  untilAborted,
+  withDeadline,
+  type Clock,
+} from "@basis/core";
+import { sealSubject, type ApprovalSubject } from "./approval-request.ts";
+import type { Approver, ApproverAnswer } from "./approver.ts";
+import { denyFailed, type DenyOutcome } from "./authorize-outcome.ts";
+
+/** Who is asked, and how long they may take. */
+export interface AskOptions {
+  readonly approver: Approver;
+  /** Infinity waits for ever. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** An approver's answer, or the denial that stands for it. */
+export type Asked =
+  | { readonly answered: true; readonly answer: ApproverAnswer }
+  | { readonly answered: false; readonly denial: DenyOutcome };
+
+/** How denials and reports call an approver. */
+export function approverName(approver: Approver): string {
+  return approver.name === undefined ? "the approver" : `approver '${approver.name}'`;
+}
+
+/**
+ * Asks an approver. Whatever is no valid answer in time becomes a denial that names the approver and what went wrong.
+ * Rejects only with the signal's reason.
+ */
+export async function askApprover(subject: ApprovalSubject, options: AskOptions): Promise<Asked> {
+  const { approver, timeoutMs, clock, signal } = options;
+  const who = approverName(approver);
+  const ask = (inner: AbortSignal): ApproverAnswer | Promise<ApproverAnswer> =>
+    approver.approve(sealSubject(subject), { signal: inner });
+  let answer: unknown;
+  try {
+    answer = await (Number.isFinite(timeoutMs)
+      ? withDeadline({ timeoutMs, signal, clock }, ask)
+      : untilAborted(signal, ask));
+  } catch (cause) {
+    signal.throwIfAborted();
+    const late = cause instanceof DeadlineError;
+    const what = late ? `it took longer than ${timeoutMs}ms` : "it failed";
+    return { answered: false, denial: denyFailed(who, what, cause) };
+  }
+  const problem = answerProblem(answer);
+  if (problem !== undefined) return { answered: false, denial: denyFailed(who, problem, answer) };
+  return { answered: true, answer: answer as ApproverAnswer };
+}
+
+const DECISIONS: readonly string[] = ["allow", "allow_for_session", "deny", "deny_for_session", "park"];
+
+function answerProblem(answer: unknown): string | undefined {
+  if (!isJsonObject(answer)) return "its answer is not an object";
+  const { decision, reason, input } = answer as Readonly<Record<string, unknown>>;
+  if (typeof decision !== "string" || !DECISIONS.includes(decision))
+    return "its answer names no known decision";
+  if (reason !== undefined && typeof reason !== "string") return "its reason is not a text";
+  if (input === undefined) return undefined;
+  if (!decision.startsWith("allow")) return `its answer changes the input of a call it does not allow`;
+  try {
+    canonicalJson(input);
+    return undefined;
+  } catch {
+    return "the input it put in place has no JSON form";
+  }
+}

@@ -1,0 +1,55 @@
+import type { ApprovalSubject } from "./approval-request.ts";
+import { deny, denyFailed, type DenyOutcome } from "./authorize-outcome.ts";
+import { decideByRules } from "./decide-by-rules.ts";
+import type { RuleStore } from "./rule-store.ts";
+import type { ApprovalRule, RuleTools, StoredRule } from "./rule.ts";
+import { settleSoon, type StorePatience } from "./store-patience.ts";
+
+/** What the rules say: a final denial, an allow by name, or nothing. */
+export type RuleVerdict = DenyOutcome | { readonly decision: "allow"; readonly rule: StoredRule } | undefined;
+
+const WHO = "the rule store";
+
+/** Asks the rules. A store that fails or stays silent denies. */
+export async function consultRules(
+  store: RuleStore,
+  subject: ApprovalSubject,
+  options: StorePatience & { readonly tools: RuleTools },
+): Promise<RuleVerdict> {
+  const { toolName, sessionId, workspace } = subject;
+  let rules: readonly StoredRule[];
+  try {
+    rules = await settleSoon(() => store.find({ toolName, sessionId, workspace }), options);
+    if (!Array.isArray(rules)) return denyFailed(WHO, "its answer is no list of rules", rules);
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    return denyFailed(WHO, "it failed", cause);
+  }
+  const decided = decideByRules(rules, subject, { nowMs: options.clock.now(), tools: options.tools });
+  if (decided === undefined) return undefined;
+  const { effect, rule } = decided;
+  if (effect === "allow") return { decision: "allow", rule };
+  const reason = rule.reason ?? `a remembered rule denies this call of ${toolName}`;
+  return deny(reason, { by: ruleName(rule), ruleId: rule.id, remembered: true });
+}
+
+/** Adds a rule; what goes wrong becomes a denial that names the store. */
+export async function rememberRule(
+  store: RuleStore,
+  rule: ApprovalRule,
+  options: StorePatience,
+): Promise<DenyOutcome | undefined> {
+  options.signal?.throwIfAborted();
+  try {
+    await settleSoon(() => store.add(rule), options);
+    return undefined;
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    return denyFailed(WHO, "it could not keep the rule", cause);
+  }
+}
+
+/** How an outcome names the rule that decided. */
+export function ruleName(rule: StoredRule): string {
+  return `rule ${rule.id}`;
+}

@@ -1,0 +1,102 @@
+import { canonicalJson } from "@basis/core";
+import type { ApprovalSubject } from "./approval-request.ts";
+import type { ApproverAnswer } from "./approver.ts";
+import { approverName, askApprover } from "./ask-approver.ts";
+import { deny, type AuthorizeOutcome } from "./authorize-outcome.ts";
+import { consultRules, rememberRule, ruleName } from "./consult-rules.ts";
+import type { EditRounds } from "./edit-rounds.ts";
+import type { GateSettings } from "./gate-options.ts";
+import type { GrantLedger } from "./grant-ledger.ts";
+import { narrowestRule } from "./narrowest-rule.ts";
+import { consultParked, parkApproval } from "./parked-approvals.ts";
+
+/** How often an approver may edit one call before it is denied. */
+const MAX_EDIT_ROUNDS = 3;
+
+/** A gate's settings and what it remembers of calls in flight. */
+export interface GateState extends GateSettings {
+  readonly grants: GrantLedger;
+  readonly edits: EditRounds;
+}
+
+/** One call on its way through the gate. */
+export interface Passage {
+  readonly gate: GateState;
+  readonly subject: ApprovalSubject;
+  readonly signal: AbortSignal;
+}
+
+/** Judges a call: deny rules, an earlier question about it, its level, allow rules, an edit come back, the approver. */
+export async function judgeCall(passage: Passage): Promise<AuthorizeOutcome> {
+  const { gate, subject, signal } = passage;
+  const ruled = await consultRules(gate.rules, subject, { ...gate, signal });
+  if (ruled?.decision === "deny") return ruled;
+  if (subject.sideEffectLevel === "none") return allow(passage, { by: "its level: it changes nothing" });
+  const parked = await consultParked(gate.store, subject, { ...gate, signal });
+  if (parked !== undefined) return parked;
+  if (ruled?.decision === "allow") return allow(passage, { by: ruleName(ruled.rule), ruleId: ruled.rule.id });
+  return (await settleEdit(passage)) ?? (gate.onAsk === "park" ? park(passage) : ask(passage));
+}
+
+/** What follows from an approver's earlier edit of this call; undefined when the approver has to be asked (again). */
+async function settleEdit(passage: Passage): Promise<AuthorizeOutcome | undefined> {
+  const returned = passage.gate.edits.comeBack(passage.subject);
+  if (returned === undefined) return undefined;
+  const { by, remember, rounds } = returned.edit;
+  if (returned.state === "settled") return remember ? allowForSession(passage, by) : allow(passage, { by });
+  if (rounds < MAX_EDIT_ROUNDS) return undefined;
+  const reason = `the approver's edits and the hooks did not settle in ${MAX_EDIT_ROUNDS} rounds`;
+  return deny(reason, { by: "the approval gate" });
+}
+
+async function ask(passage: Passage): Promise<AuthorizeOutcome> {
+  const { gate, subject, signal } = passage;
+  const { approver, approverTimeoutMs: timeoutMs, clock } = gate;
+  const asked = await askApprover(subject, { approver, timeoutMs, clock, signal });
+  return asked.answered ? follow(passage, asked.answer) : asked.denial;
+}
+
+async function follow(passage: Passage, answer: ApproverAnswer): Promise<AuthorizeOutcome> {
+  if (answer.decision === "park") return park(passage);
+  if (answer.decision === "allow" || answer.decision === "allow_for_session")
+    return followAllow(passage, answer);
+  const reason = answer.reason ?? "the approver refused this call";
+  if (answer.decision === "deny_for_session") return denyForSession(passage, reason);
+  return deny(reason, { by: approverName(passage.gate.approver) });
+}
+
+async function followAllow(
+  passage: Passage,
+  answer: Extract<ApproverAnswer, { input?: unknown }>,
+): Promise<AuthorizeOutcome> {
+  const by = approverName(passage.gate.approver);
+  const remember = answer.decision === "allow_for_session";
+  const { input } = answer;
+  if (input === undefined || canonicalJson(input) === canonicalJson(passage.subject.input)) {
+    return remember ? allowForSession(passage, by) : allow(passage, { by });
+  }
+  const { rounds } = passage.gate.edits.begin(passage.subject, { input, by, remember });
+  return { decision: "edited", input, round: rounds, by };
+}
+
+function park({ gate, subject, signal }: Passage): Promise<AuthorizeOutcome> {
+  return parkApproval(gate.store, subject, { ...gate, signal });
+}
+
+function allow({ gate, subject }: Passage, facts: { by: string; ruleId?: string }): AuthorizeOutcome {
+  const expiresAt = gate.grants.grant(subject.callKey, subject.digest);
+  return { decision: "allow", digest: subject.digest, expiresAt, ...facts };
+}
+
+async function allowForSession(passage: Passage, by: string): Promise<AuthorizeOutcome> {
+  const { gate, subject, signal } = passage;
+  const { rule } = narrowestRule(subject, { tools: gate.tools });
+  return (await rememberRule(gate.rules, rule, { ...gate, signal })) ?? allow(passage, { by });
+}
+
+async function denyForSession(passage: Passage, reason: string): Promise<AuthorizeOutcome> {
+  const { gate, subject, signal } = passage;
+  const { rule } = narrowestRule(subject, { effect: "deny", reason, tools: gate.tools });
+  const failed = await rememberRule(gate.rules, rule, { ...gate, signal });
+  return failed ?? deny(reason, { by: approverName(gate.approver), remembered: true });
+}

@@ -1,0 +1,151 @@
+import { canonicalJson, isJsonObject, type JsonValue } from "@basis/core";
+import { ApprovalError } from "./approval-error.ts";
+import { hasWildcard } from "./wildcard.ts";
+
+/** Where a rule holds, from the narrowest to the widest. */
+export type RuleScope = "process" | "session" | "workspace" | "global";
+
+/** One field of a call: a text with `*` and `?` inside a single string value, or one exact JSON value. */
+export type FieldPattern = string | { readonly equals: JsonValue };
+
+/**
+ * What a rule matches of the call's preview (its input where there is none).
+ * - a text: matched on the whole canonical JSON; only for tools whose preview has a fixed form (`spawn`)
+ * - `exact`: this value and no other
+ * - `fields`: per top-level field. An allow matches only when every field of the call is mentioned.
+ */
+export type RulePattern =
+  | string
+  | { readonly exact: JsonValue }
+  | { readonly fields: { readonly [field: string]: FieldPattern } };
+
+/** A remembered decision. Without a pattern it covers every call of the tool. */
+export interface ApprovalRule {
+  readonly toolName: string;
+  readonly pattern?: RulePattern | undefined;
+  readonly effect: "allow" | "deny";
+  readonly scope: RuleScope;
+  /** Absent: any agent. */
+  readonly agent?: string | undefined;
+  /** Milliseconds since the epoch; from that moment on the rule no longer holds. */
+  readonly expiresAt?: number | undefined;
+  /** What a denial by this rule tells the model. */
+  readonly reason?: string | undefined;
+  /** The tool the rule was made for: an allow lapses when another stands behind the name. Absent: whatever has the name. */
+  readonly toolIdentity?: string | undefined;
+  /** The session id or workspace directory of the scope. Absent: wherever the rule's store is asked. */
+  readonly within?: string | undefined;
+}
+
+/** A rule in a store. */
+export interface StoredRule extends ApprovalRule {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** Which tools have which kind of rules. */
+export interface RuleTools {
+  /** Tools whose preview may be matched as a whole text. Default `["spawn"]`. */
+  readonly wholeText: readonly string[];
+  /** Tools whose every call is a command. Default `["run"]`. */
+  readonly command: readonly string[];
+}
+
+/** The tools of the reference host. */
+export const defaultRuleTools: RuleTools = Object.freeze({
+  wholeText: Object.freeze(["spawn"]),
+  command: Object.freeze(["run"]),
+});
+
+/** Scopes in the order in which they name the deciding allow. */
+export const scopeOrder: readonly RuleScope[] = Object.freeze(["process", "session", "workspace", "global"]);
+
+/**
+ * Checks that a rule means something.
+ *
+ * @throws ApprovalError `invalid_rule` naming the field, or `command_wildcard` for an allow that covers
+ * more than one exact command.
+ */
+export function checkRule(rule: ApprovalRule, tools: RuleTools = defaultRuleTools): void {
+  const problem = ruleProblem(rule, tools);
+  const toolName = isJsonObject(rule) ? rule.toolName : "?";
+  if (problem) {
+    const [field, text] = problem;
+    throw new ApprovalError("invalid_rule", `the rule for '${toolName}' is invalid: ${field} ${text}`, {
+      details: { toolName, field, problem: text },
+    });
+  }
+  if (rule.effect === "allow" && coversCommands(rule, tools) && !isOneCall(rule.pattern)) {
+    throw new ApprovalError(
+      "command_wildcard",
+      `an allow rule for commands of '${rule.toolName}' must be one exact command: ` +
+        "a wildcard would also cover what is chained to it (`git status && rm -rf /`)",
+      { details: { toolName: rule.toolName } },
+    );
+  }
+}
+
+/** True when the pattern matches one call only. */
+export function isOneCall(pattern: RulePattern | undefined): boolean {
+  if (pattern === undefined) return false;
+  if (typeof pattern === "string") return !hasWildcard(pattern);
+  if ("exact" in pattern) return true;
+  return Object.values(pattern.fields).every((field) => typeof field !== "string" || !hasWildcard(field));
+}
+
+function coversCommands(rule: ApprovalRule, tools: RuleTools): boolean {
+  if (tools.command.includes(rule.toolName)) return true;
+  const { pattern } = rule;
+  if (typeof pattern === "string") return pattern.includes('"mode":"command"');
+  if (pattern === undefined || "exact" in pattern || !Object.hasOwn(pattern.fields, "mode")) return false;
+  const mode = pattern.fields["mode"];
+  return mode === "command" || (typeof mode === "object" && mode.equals === "command");
+}
+
+type Problem = readonly [field: string, text: string];
+
+function ruleProblem(rule: ApprovalRule, tools: RuleTools): Problem | undefined {
+  if (!isJsonObject(rule)) return ["rule", "is not an object"];
+  if (typeof rule.toolName !== "string" || rule.toolName === "") return ["toolName", "is not a name"];
+  if (rule.effect !== "allow" && rule.effect !== "deny") return ["effect", "is neither allow nor deny"];
+  if (!scopeOrder.includes(rule.scope)) return ["scope", `is none of ${scopeOrder.join(", ")}`];
+  if (rule.expiresAt !== undefined && !Number.isFinite(rule.expiresAt)) {
+    return ["expiresAt", "is not a number of milliseconds"];
+  }
+  for (const field of ["agent", "reason", "toolIdentity", "within"] as const) {
+    if (rule[field] !== undefined && typeof rule[field] !== "string") return [field, "is not a text"];
+  }
+  return patternProblem(rule, tools);
+}
+
+function patternProblem(rule: ApprovalRule, tools: RuleTools): Problem | undefined {
+  const { pattern, toolName } = rule;
+  if (pattern === undefined) return undefined;
+  if (typeof pattern === "string") {
+    if (tools.wholeText.includes(toolName)) return undefined;
+    return [
+      "pattern",
+      `is a whole text, which only ${tools.wholeText.join(", ")} may have: write {fields: {…}}`,
+    ];
+  }
+  if (!isJsonObject(pattern)) return ["pattern", "is neither a text nor an object"];
+  if (!hasCanonicalForm(pattern)) return ["pattern", "has no canonical JSON form"];
+  if (Object.hasOwn(pattern, "exact")) return undefined;
+  const fields: unknown = (pattern as { fields?: unknown }).fields;
+  if (!isJsonObject(fields)) return ["pattern", "has neither exact nor fields"];
+  for (const [name, field] of Object.entries(fields)) {
+    if (typeof field !== "string" && !(isJsonObject(field) && Object.hasOwn(field, "equals"))) {
+      return [`pattern.fields.${name}`, "is neither a text nor {equals}"];
+    }
+  }
+  return undefined;
+}
+
+function hasCanonicalForm(value: unknown): boolean {
+  try {
+    return canonicalJson(value) !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import { withDeadline, type Clock } from "@basis/core";
+
+/** An answer that is there at once or later. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** How long a store is waited for. */
+export interface StorePatience {
+  readonly clock: Clock;
+  /** Milliseconds a store that answers with a promise may take. */
+  readonly storeTimeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Waits for a store no longer than it may take; an answer that is there at once costs no timer. */
+export function settleSoon<T>(read: () => MaybePromise<T>, options: StorePatience): MaybePromise<T> {
+  const answer = read();
+  if (!isThenable(answer)) return answer;
+  const { clock, storeTimeoutMs, signal } = options;
+  return withDeadline({ timeoutMs: storeTimeoutMs, clock, signal }, () => answer);
+}
+
+/** True for what must be awaited. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+/** How reports call a store. */
+export function storeName(store: { readonly name?: string | undefined }): string {
+  return store.name ?? "the approval store";
+}

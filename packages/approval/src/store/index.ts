@@ -1,0 +1,3 @@
+export { isLive, redeemApproval, resolveApproval } from "../approval-record.ts";
+export { copyDenials } from "../rule-store.ts";
+export { checkRule } from "../rule.ts";
