@@ -73,7 +73,7 @@ export class ModelError<Code extends ModelErrorCode = ModelErrorCode> extends Ba
   ModelErrorDetails[Code] & JsonObject
 > {
   /** Tokens that the failed round used, its earlier attempts included; absent when the provider told nothing. */
-  readonly usage?: TokenUsage;
+  declare readonly usage?: TokenUsage;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
 
