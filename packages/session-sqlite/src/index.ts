@@ -1,1 +1,30 @@
-export {};
+export type { DatabaseHandle, HandleStatement } from "./database-handle.ts";
+export type {
+  DriverFailure,
+  DriverOpenOptions,
+  PrepareOptions,
+  SqliteConnection,
+  SqliteDriver,
+  SqlRow,
+  SqlStatement,
+  SqlValue,
+} from "./driver.ts";
+export type { StoreExtension, StoreExtensionSpec } from "./extension.ts";
+export { loadDriver } from "./load-driver.ts";
+export { openStoreFiles, type OpenStoreFile } from "./open-files.ts";
+export {
+  openSqliteStore,
+  type FencedTransaction,
+  type SqliteStore,
+  type SqliteStoreOptions,
+} from "./open-store.ts";
+export {
+  isSqliteStoreError,
+  SqliteStoreError,
+  type AnySqliteStoreError,
+  type SqliteStoreErrorCode,
+  type SqliteStoreErrorDetails,
+  type SqliteStoreErrorOptions,
+} from "./store-error.ts";
+export type { FileIdentity } from "./store-file.ts";
+export type { SqliteTransaction, StoreSql } from "./store-sql.ts";

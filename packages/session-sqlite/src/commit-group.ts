@@ -1,0 +1,191 @@
+import { driverFailure } from "./driver.ts";
+import type { StoreConnection } from "./store-connection.ts";
+import { sessionFailure, storeBusy } from "./store-failure.ts";
+
+/** A write that waits for the next commit. */
+interface WaitingWrite {
+  readonly work: () => unknown;
+  readonly since: number;
+  settle(outcome: Outcome): void;
+}
+
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
+
+/** Writes in one commit at most, so that the lock is never held for long. */
+const maxGroup = 256;
+
+/**
+ * Commits all writes that were asked for within one turn of the event loop in one transaction, with one sync.
+ * Each runs in its own savepoint: one that fails is undone alone and fails alone. When the file or the disk fails,
+ * the group is undone and each write is tried by itself. Writes happen in the order in which they were asked for.
+ */
+export class CommitGroup {
+  readonly #connection: StoreConnection;
+  #waiting: WaitingWrite[] = [];
+  #draining: Promise<void> | undefined;
+  /** Writes at the head of the queue that run alone because their group failed as a whole. */
+  #alone = 0;
+
+  constructor(connection: StoreConnection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Runs `work` inside the next transaction and answers once that is durable. What `work` throws undoes it alone.
+   * A signal takes the write back as long as its transaction has not begun.
+   *
+   * @throws SessionError `busy` and `store_unavailable` (with `commit_unknown` it may be durable), `store_corrupt`.
+   */
+  submit<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      signal?.throwIfAborted();
+      this.#connection.refuseWhileLent();
+      const takeBack = (): void => {
+        if (this.#remove(write)) reject(signal?.reason);
+      };
+      const write: WaitingWrite = {
+        work,
+        since: performance.now(),
+        settle(outcome) {
+          signal?.removeEventListener("abort", takeBack);
+          if (outcome.ok) resolve(outcome.value as T);
+          else reject(outcome.error);
+        },
+      };
+      signal?.addEventListener("abort", takeBack, { once: true });
+      this.#waiting.push(write);
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    let tries = 0;
+    while (this.#waiting.length > 0) {
+      await (tries === 0 ? endOfTurn() : this.#connection.pause(tries));
+      tries = this.#waiting.length === 0 || this.#commitNext() ? 0 : tries + 1;
+    }
+    this.#draining = undefined;
+  }
+
+  #remove(write: WaitingWrite): boolean {
+    const at = this.#waiting.indexOf(write);
+    if (at === -1) return false;
+    this.#waiting.splice(at, 1);
+    if (at < this.#alone) this.#alone -= 1;
+    return true;
+  }
+
+  /** One transaction; false when another process holds the lock. Synchronous, so that nothing comes in between. */
+  #commitNext(): boolean {
+    try {
+      this.#connection.statement("BEGIN IMMEDIATE").run();
+    } catch (error) {
+      if (driverFailure(error) === "busy") {
+        this.#giveUpOverdue(error);
+        return false;
+      }
+      this.#failAll(sessionFailure(this.#connection.path, error));
+      return true;
+    }
+    const group = this.#waiting.splice(0, this.#alone > 0 ? 1 : maxGroup);
+    this.#alone = Math.max(0, this.#alone - 1);
+    const outcomes = this.#runGroup(group);
+    if (!outcomes) return true;
+    const failure = outcomes.some((outcome) => outcome.ok) ? this.#commit() : this.#undo();
+    for (const [at, write] of group.entries()) write.settle(failure ?? outcomes[at]!);
+    return true;
+  }
+
+  /** Runs the writes; undefined when the group was undone and its writes stand at the head of the queue again. */
+  #runGroup(group: readonly WaitingWrite[]): readonly Outcome[] | undefined {
+    const outcomes: Outcome[] = [];
+    for (const write of group) {
+      const outcome = group.length === 1 ? attempt(write.work) : this.#inSavepoint(write.work);
+      if (!outcome.ok && isStorageFailure(outcome.error)) {
+        this.#undo();
+        this.#connection.drop();
+        if (group.length === 1)
+          return [{ ok: false, error: sessionFailure(this.#connection.path, outcome.error) }];
+        this.#waiting.unshift(...group);
+        this.#alone = group.length;
+        return undefined;
+      }
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  #inSavepoint(work: () => unknown): Outcome {
+    const begun = attempt(() => this.#connection.statement("SAVEPOINT single").run());
+    if (!begun.ok) return begun;
+    const outcome = attempt(work);
+    const ended = attempt(() => {
+      if (!outcome.ok) this.#connection.statement("ROLLBACK TO single").run();
+      this.#connection.statement("RELEASE single").run();
+    });
+    if (!outcome.ok && isStorageFailure(outcome.error)) return outcome;
+    return ended.ok ? outcome : ended;
+  }
+
+  /** Commits; answers the failure that every write of the group has then. */
+  #commit(): Outcome | undefined {
+    try {
+      this.#connection.statement("COMMIT").run();
+      return undefined;
+    } catch (error) {
+      const failure = driverFailure(error);
+      this.#undo();
+      this.#connection.drop();
+      if (failure === "full" || failure === "busy") {
+        return { ok: false, error: sessionFailure(this.#connection.path, error) };
+      }
+      return { ok: false, error: this.#connection.unavailable("commit_unknown", error) };
+    }
+  }
+
+  #undo(): undefined {
+    this.#connection.rollBack();
+  }
+
+  #giveUpOverdue(cause: unknown): void {
+    const now = performance.now();
+    const { busyTimeoutMs } = this.#connection;
+    for (const write of this.#waiting.filter(({ since }) => now - since >= busyTimeoutMs)) {
+      this.#remove(write);
+      write.settle({
+        ok: false,
+        error: storeBusy(this.#connection.path, { waitedMs: now - write.since, cause }),
+      });
+    }
+  }
+
+  #failAll(error: unknown): void {
+    this.#alone = 0;
+    for (const write of this.#waiting.splice(0)) write.settle({ ok: false, error });
+  }
+}
+
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+function attempt(work: () => unknown): Outcome {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+/** True for what may have ended the transaction by itself, or leaves the handle in doubt. */
+function isStorageFailure(error: unknown): boolean {
+  const failure = driverFailure(error);
+  return failure === "full" || failure === "io" || failure === "corrupt" || failure === "cannot_open";
+}

@@ -1,0 +1,35 @@
+import type { SessionStore } from "@mobkit/session";
+import { planAcquire, planRelease, planRenew } from "@mobkit/session/rules";
+import { requireSession, updateSession } from "./session-rows.ts";
+import type { StoreContext } from "./store-context.ts";
+
+/** The leases of a store: taken, renewed and freed by compare-and-set on the session's row. */
+export function sqliteLeases<M>({
+  connection,
+  commits,
+  clock,
+}: StoreContext<M>): Pick<SessionStore<M>, "acquireLease" | "renewLease" | "releaseLease"> {
+  return {
+    acquireLease: (sessionId, request) =>
+      commits.submit(() => {
+        const { key, record } = requireSession(connection, sessionId);
+        const step = planAcquire(record, request, clock.now());
+        updateSession(connection, key, step.session);
+        return step.lease;
+      }, request.signal),
+    renewLease: (lease, options = {}) =>
+      commits.submit(() => {
+        const { key, record } = requireSession(connection, lease.sessionId);
+        const step = planRenew(record, lease, { now: clock.now(), ttlMs: options.ttlMs });
+        updateSession(connection, key, step.session);
+        return step.lease;
+      }, options.signal),
+    releaseLease: (lease, options = {}) =>
+      commits.submit(() => {
+        const { key, record } = requireSession(connection, lease.sessionId);
+        const released = planRelease(record, lease);
+        if (released !== undefined) updateSession(connection, key, released);
+        return released !== undefined;
+      }, options.signal),
+  };
+}

@@ -1,0 +1,184 @@
+import { emptyUsage } from "@basis/core";
+import type { MessageKind, PrefixRecord, RowHeader, StoredRow } from "@mobkit/session";
+import { emptyDigest, type BoundaryRow } from "@mobkit/session/rules";
+import type { SqlRow } from "./driver.ts";
+import { pack, packOptional } from "./packed-text.ts";
+import { integerOf, optionalInteger, optionalText, packUsage, textOf, usageOf } from "./rows.ts";
+import type { StoredSession } from "./session-rows.ts";
+import { placeOf, positionIn, readSpans, type StoredSpan } from "./spans.ts";
+import type { StoreConnection } from "./store-connection.ts";
+
+const kinds: readonly MessageKind[] = ["system", "user", "assistant", "tool"];
+
+/** Adds rows to a session's log. */
+export function insertRows(connection: StoreConnection, key: number, rows: readonly StoredRow[]): void {
+  const insert = connection.statement(
+    `INSERT INTO message (session, seq, position, id, turn, kind, digest, open_after, usage_after, rev, created_at, salt, blob, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (const row of rows) {
+    insert.run(
+      key,
+      row.seq,
+      row.position === row.seq ? null : row.position,
+      pack(row.id),
+      row.turnId === null ? null : turnKey(connection, key, row.turnId),
+      kinds.indexOf(row.kind),
+      pack(row.digest),
+      row.openAfter,
+      packUsage(row.usageAfter),
+      row.rev,
+      row.createdAt,
+      packOptional(row.salt),
+      packOptional(row.blob),
+      row.bodyText,
+    );
+  }
+}
+
+function turnKey(connection: StoreConnection, session: number, turnId: string): number {
+  const id = pack(turnId);
+  const known = connection.statement("SELECT key FROM turn WHERE session = ? AND id = ?").get(session, id);
+  const row =
+    known ??
+    connection.statement("INSERT INTO turn (session, id) VALUES (?, ?) RETURNING key").get(session, id);
+  return integerOf(row!, "key");
+}
+
+/** Rows `lo` to `hi - 1` of a span's writer. Long bodies stay in their blobs. */
+export function readRows(connection: StoreConnection, span: StoredSpan): readonly StoredRow[] {
+  return connection
+    .statement(
+      `SELECT message.*, turn.id AS turn_id FROM message LEFT JOIN turn ON turn.key = message.turn
+       WHERE message.session = ? AND seq >= ? AND seq < ? ORDER BY seq`,
+    )
+    .all(span.writerKey, span.lo, span.hi)
+    .map((row) => ({
+      ...headerOf(row, span.writer),
+      bodyText: row["body"] === null ? null : String(row["body"]),
+      blob: optionalText(row, "blob"),
+      salt: optionalText(row, "salt"),
+    }));
+}
+
+function headerOf(row: SqlRow, writer: string): RowHeader {
+  const seq = integerOf(row, "seq");
+  return {
+    writer,
+    seq,
+    position: optionalInteger(row, "position") ?? seq,
+    id: textOf(row, "id"),
+    turnId: optionalText(row, "turn_id"),
+    kind: kinds[integerOf(row, "kind")]!,
+    digest: textOf(row, "digest"),
+    openAfter: integerOf(row, "open_after"),
+    usageAfter: usageOf(row, "usage_after"),
+    rev: integerOf(row, "rev"),
+    createdAt: integerOf(row, "created_at"),
+  };
+}
+
+/** What the row before a length says about that length as a boundary; undefined for 0 and beyond the end. */
+export function boundaryRow(
+  connection: StoreConnection,
+  session: StoredSession,
+  length: number,
+): (BoundaryRow & Pick<RowHeader, "usageAfter">) | undefined {
+  const place = placeOf(connection, session, length - 1);
+  if (place === undefined) return undefined;
+  const row = connection
+    .statement("SELECT digest, open_after, usage_after FROM message WHERE session = ? AND seq = ?")
+    .get(place.writerKey, place.seq)!;
+  return {
+    digest: textOf(row, "digest"),
+    openAfter: integerOf(row, "open_after"),
+    usageAfter: usageOf(row, "usage_after"),
+  };
+}
+
+/** The prefix of a length that the session has. */
+export function prefixRecord(
+  connection: StoreConnection,
+  session: StoredSession,
+  length: number,
+): PrefixRecord {
+  const row = boundaryRow(connection, session, length) ?? {
+    digest: emptyDigest,
+    openAfter: 0,
+    usageAfter: emptyUsage,
+  };
+  const { digest, openAfter, usageAfter: usage } = row;
+  const settled = openAfter === 0;
+  const spans = settled ? [] : readSpans(connection, session);
+  return Object.freeze({
+    length,
+    digest,
+    openAfter,
+    usage,
+    nearestBefore: settled
+      ? length
+      : (nearestSettled(connection, spans.toReversed(), { below: length }) ?? 0),
+    nearestAfter: settled ? length : (nearestSettled(connection, spans, { from: length }) ?? null),
+  });
+}
+
+/** Which positions to look at, from the nearest on. */
+type Search = { readonly below: number } | { readonly from: number };
+
+/** The length after the nearest row with nothing open. `spans` come in the order of the search. */
+function nearestSettled(
+  connection: StoreConnection,
+  spans: readonly StoredSpan[],
+  search: Search,
+): number | undefined {
+  const back = "below" in search;
+  const found = connection.statement(
+    `SELECT seq FROM message WHERE session = ? AND seq >= ? AND seq < ? AND open_after = 0
+     ORDER BY seq ${back ? "DESC" : "ASC"} LIMIT 1`,
+  );
+  for (const span of spans) {
+    const end = span.start + span.hi - span.lo;
+    const first = back ? span.start : Math.max(span.start, search.from);
+    const beyond = back ? Math.min(end, search.below) : end;
+    const row =
+      first < beyond &&
+      found.get(span.writerKey, span.lo + first - span.start, span.lo + beyond - span.start);
+    if (row) return span.start + integerOf(row, "seq") - span.lo + 1;
+  }
+  return undefined;
+}
+
+/** The position of the transcript's message with an id. */
+export function positionOfMessage(
+  connection: StoreConnection,
+  spans: readonly StoredSpan[],
+  id: string,
+): number | undefined {
+  const packed = pack(id);
+  const found = connection.statement("SELECT seq FROM message WHERE session = ? AND id = ?");
+  for (const writerKey of new Set(spans.map((span) => span.writerKey))) {
+    for (const row of found.all(writerKey, packed)) {
+      const position = positionIn(spans, { writerKey, seq: integerOf(row, "seq") });
+      if (position !== undefined) return position;
+    }
+  }
+  return undefined;
+}
+
+/** The position of a turn's last message in the transcript. */
+export function positionOfTurn(
+  connection: StoreConnection,
+  spans: readonly StoredSpan[],
+  turnId: string,
+): number | undefined {
+  const id = pack(turnId);
+  const last = connection.statement(
+    `SELECT seq FROM message WHERE turn = (SELECT key FROM turn WHERE session = ? AND id = ?) AND seq >= ? AND seq < ?
+     ORDER BY seq DESC LIMIT 1`,
+  );
+  for (const span of spans.toReversed()) {
+    const row = last.get(span.writerKey, id, span.lo, span.hi);
+    if (row) return span.start + integerOf(row, "seq") - span.lo;
+  }
+  return undefined;
+}

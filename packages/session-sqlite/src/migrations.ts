@@ -1,0 +1,92 @@
+import { SessionError } from "@mobkit/session";
+import { driverFailure } from "./driver.ts";
+import type { StoreConnection } from "./store-connection.ts";
+import { schemaVersions } from "./schema.ts";
+import { SqliteStoreError } from "./store-error.ts";
+
+/** Marks a file as a session store: the ASCII letters "mkSS" in SQLite's header. */
+export const applicationId = 0x6d6b5353;
+
+/** The schema version that this release reads and writes. */
+export const schemaVersion: number = schemaVersions.length;
+
+/**
+ * Brings a file to this release's schema in one transaction: a crash leaves the old version or the new one.
+ * The caller holds no transaction.
+ *
+ * @throws SqliteStoreError `not_a_store`, `store_older` (read-only), `migration_failed`. @throws SessionError `store_newer`.
+ */
+export async function migrate(connection: StoreConnection): Promise<void> {
+  const found = await connection.patiently(() => readVersion(connection));
+  if (found === schemaVersion) return;
+  if (connection.readOnly) throw olderStore(connection, found);
+  await connection.change(() => {
+    for (let next = readVersion(connection); next < schemaVersion; next += 1) {
+      applyScript(connection, { name: "store", version: next + 1, sql: schemaVersions[next]! });
+    }
+    connection.exec(`PRAGMA application_id = ${applicationId}`);
+    connection.exec(`PRAGMA user_version = ${schemaVersion}`);
+  });
+}
+
+/**
+ * The schema version of a file; 0 for an empty one.
+ *
+ * @throws SqliteStoreError `not_a_store` for another program's database.
+ * @throws SessionError `store_newer` for a later release's.
+ */
+export function readVersion(connection: StoreConnection): number {
+  const { path } = connection;
+  const id = pragma(connection, "application_id");
+  const found = pragma(connection, "user_version");
+  if (id !== applicationId) {
+    const objects = connection.statement("SELECT count(*) AS n FROM sqlite_schema").get();
+    if (id === 0 && found === 0 && objects?.["n"] === 0) return 0;
+    const reason = "it is another program's database";
+    throw new SqliteStoreError("not_a_store", `${path} is not a session store: ${reason}`, {
+      details: { path, reason },
+    });
+  }
+  if (found > schemaVersion) {
+    const message = `${path} was written by a newer release: its schema is version ${found}, this release knows ${schemaVersion}; update @mobkit/session-sqlite`;
+    throw new SessionError("store_newer", message, { details: { stored: found, supported: schemaVersion } });
+  }
+  return found;
+}
+
+/** One step of a schema: the whole of `sql` happens or nothing of it. */
+export interface MigrationScript {
+  readonly name: string;
+  readonly version: number;
+  readonly sql: string;
+}
+
+/**
+ * Runs one script inside the open transaction.
+ *
+ * @throws SqliteStoreError `migration_failed` with the driver's error as cause, also when the script ended the transaction.
+ */
+export function applyScript(connection: StoreConnection, script: MigrationScript): void {
+  const { name, version } = script;
+  try {
+    connection.exec("SAVEPOINT migration");
+    connection.exec(script.sql);
+    connection.exec("RELEASE migration");
+  } catch (cause) {
+    if (["busy", "full", "io"].includes(driverFailure(cause))) throw cause;
+    const message = `migration ${version} of "${name}" failed on ${connection.path}: ${String(cause)}`;
+    throw new SqliteStoreError("migration_failed", message, {
+      details: { path: connection.path, name, version },
+      cause,
+    });
+  }
+}
+
+function pragma(connection: StoreConnection, name: "application_id" | "user_version"): number {
+  return Number(connection.statement(`PRAGMA ${name}`).get()?.[name]);
+}
+
+function olderStore({ path }: StoreConnection, found: number): SqliteStoreError<"store_older"> {
+  const message = `${path} has schema version ${found} and this release needs ${schemaVersion}: open it once for writing`;
+  return new SqliteStoreError("store_older", message, { details: { path, found, supported: schemaVersion } });
+}

@@ -1,0 +1,99 @@
+import type { ForkLedger, ForkOperation } from "@mobkit/session";
+import { checkName, pageLimit, planAmend, planClaim, planFail, planRenewClaim } from "@mobkit/session/rules";
+import { freeName, requireFreeName, reserveName } from "./members.ts";
+import {
+  findOperation,
+  operationOf,
+  requireOperation,
+  selectOperations,
+  updateOperation,
+} from "./operation-rows.ts";
+import { pack } from "./packed-text.ts";
+import { pageOf } from "./pages.ts";
+import type { StoreContext } from "./store-context.ts";
+
+/** The fork ledger of a store. */
+export function sqliteOperations<M>(context: StoreContext<M>): ForkLedger<M> {
+  return { ...operationReads(context), ...operationClaims(context) };
+}
+
+function operationReads<M>({
+  connection,
+}: StoreContext<M>): Pick<ForkLedger<M>, "get" | "ofSession" | "ofKey" | "list"> {
+  return {
+    get: (operationId, options = {}) =>
+      connection.read(() => findOperation<M>(connection, "id", operationId), options.signal),
+    ofSession: (sessionId, options = {}) =>
+      connection.read(() => {
+        const row = connection.statement(`${selectOperations} WHERE child.id = ?`).get(pack(sessionId));
+        return row && operationOf<M>(row);
+      }, options.signal),
+    ofKey: (key, options = {}) =>
+      connection.read(() => findOperation<M>(connection, "idempotency_key", key), options.signal),
+    async list(request = {}) {
+      const limit = pageLimit(request);
+      const after = request.after === undefined ? null : pack(checkName("after", request.after));
+      // The state stands in the text, so that the index of committed operations serves the sweep at start-up.
+      const ofState = request.state === undefined ? "" : `AND fork_op.state = '${stateName(request.state)}'`;
+      const rows = await connection.read(
+        () =>
+          connection
+            .statement(
+              `${selectOperations} WHERE (?1 IS NULL OR fork_op.id > ?1) ${ofState} ORDER BY fork_op.id LIMIT ?2`,
+            )
+            .all(after, limit + 1),
+        request.signal,
+      );
+      return pageOf(
+        rows.map((row) => operationOf<M>(row)),
+        { limit, cursor: ({ id }) => id },
+      );
+    },
+  };
+}
+
+/** One of the three words, whatever a caller without types passed. */
+function stateName(state: ForkOperation<unknown>["state"]): string {
+  return state === "committed" || state === "seated" ? state : "abandoned";
+}
+
+function operationClaims<M>({
+  connection,
+  commits,
+  clock,
+}: StoreContext<M>): Pick<ForkLedger<M>, "claim" | "renew" | "fail" | "amend"> {
+  return {
+    claim: (request) =>
+      commits.submit(() => {
+        const step = planClaim(requireOperation<M>(connection, request.operationId), request, clock.now());
+        updateOperation(connection, step.operation);
+        return step.claim;
+      }, request.signal),
+    renew: (claim, options = {}) =>
+      commits.submit(() => {
+        const found = requireOperation<M>(connection, claim.operationId);
+        const step = planRenewClaim(found, claim, { now: clock.now(), ttlMs: options.ttlMs });
+        updateOperation(connection, step.operation);
+        return step.claim;
+      }, options.signal),
+    fail: (claim, { reason, signal }) =>
+      commits.submit(() => {
+        const found = requireOperation<M>(connection, claim.operationId);
+        const failed = planFail(found, claim, { reason, now: clock.now() });
+        updateOperation(connection, failed);
+        return failed;
+      }, signal),
+    amend: (claim, amendment) =>
+      commits.submit(() => {
+        const found = requireOperation<M>(connection, claim.operationId);
+        const amended = planAmend(found, claim, { ...amendment, now: clock.now() });
+        if (amended.child.member !== found.child.member) {
+          requireFreeName(connection, amended.child.member);
+          freeName(connection, found.child.member);
+          reserveName(connection, amended.child.member, found.id);
+        }
+        updateOperation(connection, amended);
+        return amended;
+      }, amendment.signal),
+  };
+}

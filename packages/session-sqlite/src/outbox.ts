@@ -1,0 +1,82 @@
+import type { NewOutboxEvent, Outbox, OutboxEvent } from "@mobkit/session";
+import { SessionError } from "@mobkit/session";
+import { pageLimit } from "@mobkit/session/rules";
+import type { SqlRow } from "./driver.ts";
+import { pack } from "./packed-text.ts";
+import { afterNumber, pageOf } from "./pages.ts";
+import { integerOf, jsonOf, textOf } from "./rows.ts";
+import type { StoreConnection } from "./store-connection.ts";
+import type { StoreContext } from "./store-context.ts";
+
+/** The events of a store that wait for a consumer. */
+export function sqliteOutbox<M>({ connection, commits, clock }: StoreContext<M>): Outbox {
+  return {
+    list: async (request = {}) => {
+      const limit = pageLimit(request);
+      const rows = await connection.read(() => {
+        const { sessionId, kind } = request;
+        return connection
+          .statement(
+            `SELECT outbox.*, session.id AS session_id FROM outbox JOIN session ON session.key = outbox.session
+             WHERE consumed_at IS NULL AND entry > ?1 AND (?2 IS NULL OR session.id = ?2) AND (?3 IS NULL OR kind = ?3)
+             ORDER BY entry LIMIT ?4`,
+          )
+          .all(
+            afterNumber(request.after),
+            sessionId === undefined ? null : pack(sessionId),
+            kind === undefined ? null : pack(kind),
+            limit + 1,
+          );
+      }, request.signal);
+      return pageOf(rows.map(eventOf), { limit, cursor: ({ id }) => id });
+    },
+    consume: (eventId, options = {}) =>
+      commits.submit(() => consumeEvent(connection, eventId, clock.now()), options.signal),
+  };
+}
+
+/** Adds events; one whose key was used before is left out. */
+export function addEvents(
+  connection: StoreConnection,
+  events: readonly NewOutboxEvent[],
+  origin: { readonly key: number; readonly now: number },
+): void {
+  for (const { key, kind, payload } of events) {
+    connection
+      .statement(
+        `INSERT INTO outbox (key, session, kind, payload, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+      )
+      .run(pack(key), origin.key, pack(kind), JSON.stringify(payload), origin.now);
+  }
+}
+
+/** Takes an event out; false when it was taken before. Its key stays, so that it isn't written again. */
+export function consumeEvent(connection: StoreConnection, eventId: string, now: number): boolean {
+  const entry = Number(eventId);
+  if (!Number.isSafeInteger(entry) || String(entry) !== eventId) return false;
+  const changed = connection
+    .statement("UPDATE outbox SET consumed_at = ?, payload = 'null' WHERE entry = ? AND consumed_at IS NULL")
+    .run(now, entry);
+  return changed === 1;
+}
+
+/** Takes out the events that a write deals with. @throws SessionError `event_consumed`. */
+export function consumeEvents(connection: StoreConnection, eventIds: readonly string[], now: number): void {
+  for (const eventId of eventIds) {
+    if (consumeEvent(connection, eventId, now)) continue;
+    throw new SessionError("event_consumed", `event ${eventId} is consumed already`, {
+      details: { eventId },
+    });
+  }
+}
+
+function eventOf(row: SqlRow): OutboxEvent {
+  return Object.freeze({
+    id: String(integerOf(row, "entry")),
+    key: textOf(row, "key"),
+    kind: textOf(row, "kind"),
+    payload: jsonOf(row, "payload"),
+    sessionId: textOf(row, "session_id"),
+    createdAt: integerOf(row, "created_at"),
+  });
+}

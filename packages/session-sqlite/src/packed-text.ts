@@ -1,0 +1,100 @@
+import type { SqlValue } from "./driver.ts";
+
+/** First byte of a packed text: what the rest is. */
+const uuidTag = 1;
+const digestTag = 2;
+const saltTag = 3;
+const exactTag = 4;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const digest = /^sha256:[0-9a-f]{64}$/;
+const salt = /^[0-9a-f]{32}$/;
+/** What a text column would not give back: drivers cut at NUL, and UTF-8 has no lone surrogates. */
+const inexact = /\0|\p{Surrogate}/u;
+
+/**
+ * An id, digest or name as a column keeps it: a UUID or a salt as 17 bytes, a SHA-256 digest as 33, any other text
+ * as it is, or as bytes when a text column would change it. One text has one form, so columns of it can be unique and compared;
+ * UUIDs sort as their texts do.
+ */
+export function pack(text: string): SqlValue {
+  if (text.length === 36 && uuid.test(text))
+    return tagged(uuidTag, Buffer.from(text.replaceAll("-", ""), "hex"));
+  if (text.length === 71 && digest.test(text)) return tagged(digestTag, Buffer.from(text.slice(7), "hex"));
+  if (text.length === 32 && salt.test(text)) return tagged(saltTag, Buffer.from(text, "hex"));
+  return inexact.test(text) ? tagged(exactTag, sortableBytes(text)) : text;
+}
+
+/** What `pack` was given. */
+export function unpack(value: SqlValue): string {
+  if (!(value instanceof Uint8Array)) return String(value);
+  const rest = Buffer.from(value.buffer, value.byteOffset + 1, value.byteLength - 1);
+  switch (value[0]) {
+    case uuidTag:
+      return dashed(rest.toString("hex"));
+    case digestTag:
+      return `sha256:${rest.toString("hex")}`;
+    case saltTag:
+      return rest.toString("hex");
+    default:
+      return fromSortableBytes(rest);
+  }
+}
+
+/** `pack` for what may be missing. */
+export function packOptional(text: string | null | undefined): SqlValue {
+  return text === null || text === undefined ? null : pack(text);
+}
+
+/** `unpack` for what may be missing. */
+export function unpackOptional(value: SqlValue): string | null {
+  return value === null ? null : unpack(value);
+}
+
+/**
+ * A text as bytes that sort as its UTF-16 code units do, any text exactly: UTF-8, but with each surrogate by itself.
+ * Source: Unicode Technical Report 26 (CESU-8).
+ */
+export function sortableBytes(text: string): Uint8Array {
+  if (!/[\ud800-\udfff]/.test(text)) return Buffer.from(text, "utf8");
+  const parts: Uint8Array[] = [];
+  for (const piece of text.split(/([\ud800-\udfff])/)) {
+    const unit = piece.charCodeAt(0);
+    const alone = piece.length === 1 && unit >= 0xd800 && unit <= 0xdfff;
+    parts.push(
+      alone
+        ? Uint8Array.of(0xed, 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f))
+        : Buffer.from(piece, "utf8"),
+    );
+  }
+  return Buffer.concat(parts);
+}
+
+/** The text that `sortableBytes` was given. */
+export function fromSortableBytes(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  let plain = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] !== 0xed || bytes[at + 1]! < 0xa0) continue;
+    const unit = 0xd000 | ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f);
+    parts.push(utf8(bytes.subarray(plain, at)), String.fromCharCode(unit));
+    plain = at + 3;
+    at += 2;
+  }
+  return parts.join("") + utf8(bytes.subarray(plain));
+}
+
+function tagged(tag: number, bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length + 1);
+  out[0] = tag;
+  out.set(bytes, 1);
+  return out;
+}
+
+function dashed(hex: string): string {
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}

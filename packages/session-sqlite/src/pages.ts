@@ -1,0 +1,20 @@
+import type { Page } from "@mobkit/session";
+import { invalidRequest } from "@mobkit/session/rules";
+
+/** A page of up to `limit` of the items; one item beyond it tells that there is a next page. */
+export function pageOf<T>(
+  items: readonly T[],
+  page: { readonly limit: number; readonly cursor: (last: T) => string },
+): Page<T> {
+  const shown = items.slice(0, page.limit);
+  const last = shown.at(-1);
+  const more = items.length > page.limit && last !== undefined;
+  return Object.freeze({ items: Object.freeze(shown), next: more ? page.cursor(last) : null });
+}
+
+/** A cursor that is a number; 0 for the first page. @throws SessionError `invalid_request`. */
+export function afterNumber(after: string | undefined): number {
+  const value = Number(after ?? "0");
+  if (!Number.isSafeInteger(value)) throw invalidRequest("after", "is no cursor of this list");
+  return value;
+}

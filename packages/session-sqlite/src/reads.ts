@@ -1,0 +1,97 @@
+import type { ReadRequest, SessionStore, StoredRow, TranscriptRow } from "@mobkit/session";
+import { SessionError } from "@mobkit/session";
+import { checkCount, decodeBody, invalidRequest, sessionUnavailable } from "@mobkit/session/rules";
+import { blobContent, blobMissing } from "./blobs.ts";
+import { latestContextMark, readCancelMarks } from "./marks.ts";
+import { prefixRecord, readRows } from "./messages.ts";
+import { requireSession } from "./session-rows.ts";
+import { readSideState } from "./side-states.ts";
+import { readSpans, type StoredSpan } from "./spans.ts";
+import type { StoreConnection } from "./store-connection.ts";
+import type { StoreContext } from "./store-context.ts";
+
+const defaultPageSize = 256;
+const maxPageSize = 1000;
+
+/** The reads of a store. None holds a transaction open across an await. */
+export function sqliteReads<M>({
+  connection,
+}: StoreContext<M>): Pick<SessionStore<M>, "read" | "prefix" | "contextMark" | "cancelMarks" | "sideState"> {
+  return {
+    read: (sessionId, request = {}) => rowsOf<M>(connection, sessionId, request),
+    prefix: async (sessionId, length, options = {}) =>
+      connection.read(() => {
+        const session = requireSession(connection, sessionId);
+        const { len } = session.record;
+        if (checkCount("length", length) <= len) return prefixRecord(connection, session, length);
+        throw new SessionError("invalid_boundary", `session ${sessionId} ends at ${len}, before ${length}`, {
+          details: { reason: "out_of_range", at: length, len },
+        });
+      }, options.signal),
+    contextMark: (sessionId, options = {}) =>
+      connection.read(
+        () => latestContextMark(connection, requireSession(connection, sessionId)),
+        options.signal,
+      ),
+    cancelMarks: (sessionId, options = {}) =>
+      connection.read(
+        () => readCancelMarks(connection, requireSession(connection, sessionId).key),
+        options.signal,
+      ),
+    sideState: (sessionId, kind, options = {}) =>
+      connection.read(
+        () => readSideState(connection, requireSession(connection, sessionId).key, kind),
+        options.signal,
+      ),
+  };
+}
+
+/** Reads page by page. The spans are taken once: a row never changes its place, so what they show stays the same. */
+async function* rowsOf<M>(
+  connection: StoreConnection,
+  sessionId: string,
+  request: ReadRequest,
+): AsyncGenerator<TranscriptRow<M>, void, undefined> {
+  const { signal } = request;
+  const size = checkCount("pageSize", request.pageSize ?? defaultPageSize, 1);
+  if (size > maxPageSize) throw invalidRequest("pageSize", `is more than ${maxPageSize}`);
+  const session = await connection.read(() => {
+    const found = requireSession(connection, sessionId);
+    return { ...found, spans: readSpans(connection, found) };
+  }, signal);
+  const { record, spans } = session;
+  if (record.state === "tombstone") throw sessionUnavailable(record);
+  const from = checkCount("from", request.from ?? 0);
+  const to = Math.min(checkCount("to", request.to ?? record.len), record.len);
+  for (let start = from; start < to; start += size) {
+    const slice = sliceOf(spans, start, Math.min(start + size, to));
+    const rows = await connection.read(() => slice.flatMap((span) => readRows(connection, span)), signal);
+    for (const row of rows) yield await rowOf<M>(connection, row, signal);
+  }
+}
+
+function sliceOf(spans: readonly StoredSpan[], from: number, to: number): StoredSpan[] {
+  return spans.flatMap((span) => {
+    const start = Math.max(span.start, from);
+    const end = Math.min(span.start + span.hi - span.lo, to);
+    const lo = span.lo + start - span.start;
+    return start < end ? [{ ...span, start, lo, hi: lo + end - start }] : [];
+  });
+}
+
+/** A row with its message. A long body is fetched by itself, so that a page never holds many of them. */
+async function rowOf<M>(
+  connection: StoreConnection,
+  stored: StoredRow,
+  signal: AbortSignal | undefined,
+): Promise<TranscriptRow<M>> {
+  const { bodyText, blob, salt: _salt, ...header } = stored;
+  const text = bodyText ?? (await connection.read(() => blobText(connection, blob!), signal));
+  return Object.freeze({ ...header, body: decodeBody(text) as M });
+}
+
+function blobText(connection: StoreConnection, digest: string): string {
+  const content = blobContent(connection, digest);
+  if (content === undefined) throw blobMissing(digest);
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");
+}

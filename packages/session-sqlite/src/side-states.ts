@@ -1,0 +1,94 @@
+import type { ForkBehaviour, SideState, SideStateWrite } from "@mobkit/session";
+import { inheritance, nextSideState } from "@mobkit/session/rules";
+import type { SqlRow } from "./driver.ts";
+import { pack } from "./packed-text.ts";
+import { integerOf, jsonOf, textOf } from "./rows.ts";
+import type { StoredSession } from "./session-rows.ts";
+import type { StoreConnection } from "./store-connection.ts";
+
+const select = `SELECT side_value.*, side_state.kind FROM side_state JOIN side_value ON side_value.key = side_state.value
+  WHERE side_state.session = ?`;
+
+/** A value that a session sees. */
+export function readSideState(
+  connection: StoreConnection,
+  session: number,
+  kind: string,
+): SideState | undefined {
+  const row = connection.statement(`${select} AND side_state.kind = ?`).get(session, pack(kind));
+  return row && sideStateOf(row);
+}
+
+/** Writes values; a shared one changes for every session that sees it. @throws SessionError `revision_conflict`. */
+export function writeSideStates(
+  connection: StoreConnection,
+  session: StoredSession,
+  writes: readonly SideStateWrite[],
+): void {
+  for (const write of writes) {
+    const kind = pack(write.kind);
+    const row = connection.statement(`${select} AND side_state.kind = ?`).get(session.key, kind);
+    const next = nextSideState(row && sideStateOf(row), write, session.record);
+    if (row) replaceValue(connection, integerOf(row, "key"), next);
+    else addState(connection, { session: session.key, kind: write.kind }, addValue(connection, next));
+  }
+}
+
+/** Gives a fork's child what its source's side state says. */
+export function inheritSideStates(
+  connection: StoreConnection,
+  source: number,
+  child: { readonly key: number; readonly len: number },
+): void {
+  for (const row of connection.statement(select).all(source)) {
+    const state = sideStateOf(row);
+    const behaviour = inheritance(state, child.len);
+    if (behaviour === "reset") continue;
+    const value = behaviour === "share" ? integerOf(row, "key") : addValue(connection, state);
+    addState(connection, { session: child.key, kind: state.kind }, value);
+  }
+}
+
+/** The kinds of a source's side state that a fork at a length starts without. */
+export function resetKinds(connection: StoreConnection, source: number, length: number): string[] {
+  return connection
+    .statement(select)
+    .all(source)
+    .map(sideStateOf)
+    .filter((state) => inheritance(state, length) === "reset")
+    .map(({ kind }) => kind)
+    .toSorted();
+}
+
+function sideStateOf(row: SqlRow): SideState {
+  return Object.freeze({
+    kind: textOf(row, "kind"),
+    onFork: String(row["on_fork"]) as ForkBehaviour,
+    value: jsonOf(row, "value"),
+    position: integerOf(row, "position"),
+    version: integerOf(row, "version"),
+  });
+}
+
+function addState(
+  connection: StoreConnection,
+  state: { session: number; kind: string },
+  value: number,
+): void {
+  connection
+    .statement("INSERT INTO side_state (session, kind, value) VALUES (?, ?, ?)")
+    .run(state.session, pack(state.kind), value);
+}
+
+function addValue(connection: StoreConnection, state: SideState): number {
+  const row = connection
+    .statement("INSERT INTO side_value (on_fork, value, position, version) VALUES (?, ?, ?, ?) RETURNING key")
+    .get(state.onFork, JSON.stringify(state.value), state.position, state.version);
+  return integerOf(row!, "key");
+}
+
+function replaceValue(connection: StoreConnection, key: number, state: SideState): void {
+  connection
+    .statement("UPDATE side_value SET on_fork = ?, value = ?, position = ?, version = ? WHERE key = ?")
+    .run(state.onFork, JSON.stringify(state.value), state.position, state.version, key);
+}

@@ -1,0 +1,199 @@
+import type { SessionError } from "@mobkit/session";
+import {
+  driverFailure,
+  type PrepareOptions,
+  type SqliteConnection,
+  type SqliteDriver,
+  type SqlStatement,
+} from "./driver.ts";
+import { sessionFailure, storeBusy, storeUnavailable, type UnavailableReason } from "./store-failure.ts";
+import { fileIdentity, type FileIdentity } from "./store-file.ts";
+
+/** What a connection is made with. */
+export interface StoreConnectionOptions {
+  readonly path: string;
+  readonly driver: SqliteDriver;
+  readonly readOnly: boolean;
+  /** How long an operation may wait for other processes, in milliseconds. */
+  readonly busyTimeoutMs: number;
+}
+
+/** Statements kept prepared; the least recently used goes first. */
+const maxStatements = 256;
+
+/**
+ * How long SQLite itself may block the event loop on a lock before the store waits with a timer instead.
+ * Short: another process holds the lock for about one sync.
+ */
+const blockingWaitMs = 5;
+
+/** The one connection of a store: its settings, its prepared statements, its short read transactions. */
+export class StoreConnection {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly busyTimeoutMs: number;
+  readonly #driver: SqliteDriver;
+  readonly #file: FileIdentity | undefined;
+  readonly #statements = new Map<string, SqlStatement>();
+  #open: SqliteConnection | undefined;
+  #closed = false;
+  #lent = false;
+
+  constructor(options: StoreConnectionOptions) {
+    this.path = options.path;
+    this.readOnly = options.readOnly;
+    this.busyTimeoutMs = options.busyTimeoutMs;
+    this.#driver = options.driver;
+    this.#file = fileIdentity(options.path);
+  }
+
+  /** Runs SQL that answers nothing. */
+  exec(sql: string): void {
+    this.#connection().exec(sql);
+  }
+
+  /** The statement of a text, prepared once. */
+  statement(sql: string, options: PrepareOptions = {}): SqlStatement {
+    const key = options.bigints ? `bigints ${sql}` : sql;
+    const known = this.#statements.get(key);
+    if (known) {
+      this.#statements.delete(key);
+      this.#statements.set(key, known);
+      return known;
+    }
+    const statement = this.#connection().prepare(sql, options);
+    this.#statements.set(key, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > maxStatements && oldest !== undefined) this.#statements.delete(oldest);
+    return statement;
+  }
+
+  /** Reads in one short transaction: everything `work` reads is of one moment. Waits while the file is locked. */
+  async read<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    this.refuseWhileLent();
+    return this.patiently(() => {
+      this.statement("BEGIN").run();
+      try {
+        return work();
+      } finally {
+        this.rollBack();
+      }
+    }, signal);
+  }
+
+  /** Writes in a transaction of its own, outside any group: what changes a schema. Waits while the file is locked. */
+  async change<T>(work: () => T): Promise<T> {
+    this.refuseWhileLent();
+    return this.patiently(() => {
+      this.statement("BEGIN IMMEDIATE").run();
+      try {
+        const answer = work();
+        this.statement("COMMIT").run();
+        return answer;
+      } catch (error) {
+        this.rollBack();
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Tries until the file is not locked, at most `busyTimeoutMs`; the event loop runs between two tries.
+   *
+   * @throws SessionError `busy` when it stays locked; what else the driver threw, translated.
+   */
+  async patiently<T>(attempt: () => T, signal?: AbortSignal): Promise<T> {
+    const start = performance.now();
+    for (let tries = 0; ; tries += 1) {
+      signal?.throwIfAborted();
+      try {
+        return attempt();
+      } catch (error) {
+        if (driverFailure(error) !== "busy") throw sessionFailure(this.path, error);
+        const waitedMs = performance.now() - start;
+        if (waitedMs >= this.busyTimeoutMs) throw storeBusy(this.path, { waitedMs, cause: error });
+      }
+      await this.pause(tries);
+    }
+  }
+
+  /**
+   * A short wait before the next try: longer each time, with jitter, so that processes do not march in step.
+   * Real time, whatever clock the store was given: it is another process that is waited for.
+   */
+  pause(tries: number): Promise<void> {
+    const delayMs = Math.min(1 + tries * 2, 20) * (0.5 + Math.random() / 2);
+    return new Promise((resolve) => void setTimeout(resolve, delayMs));
+  }
+
+  /** Ends the current transaction without effect; quiet when SQLite has ended it already. */
+  rollBack(): void {
+    try {
+      this.statement("ROLLBACK").run();
+    } catch {
+      // A failed statement may have rolled the transaction back by itself.
+    }
+  }
+
+  /** Runs a callback of the host's inside the open transaction; meanwhile the store's own calls are refused. */
+  lend<T>(work: () => T): T {
+    this.#lent = true;
+    try {
+      return work();
+    } finally {
+      this.#lent = false;
+    }
+  }
+
+  /** @throws SessionError `store_unavailable` inside a callback of `lend`. */
+  refuseWhileLent(): void {
+    if (this.#lent) throw this.unavailable("in_transaction");
+  }
+
+  /** Lets go of the handle after a failure that leaves its state unknown; the next use opens a new one. */
+  drop(): void {
+    this.#statements.clear();
+    const open = this.#open;
+    this.#open = undefined;
+    try {
+      open?.close();
+    } catch {
+      // The handle is given up either way.
+    }
+  }
+
+  /** Closes for good. */
+  close(): void {
+    this.drop();
+    this.#closed = true;
+  }
+
+  /** The refusal of this store. */
+  unavailable(reason: UnavailableReason, cause?: unknown): SessionError<"store_unavailable"> {
+    return storeUnavailable(this.path, { reason, cause });
+  }
+
+  #connection(): SqliteConnection {
+    if (this.#closed) {
+      throw this.unavailable("closed");
+    }
+    return (this.#open ??= this.#connect());
+  }
+
+  #connect(): SqliteConnection {
+    this.#refuseReplacedFile();
+    const connection = this.#driver.open(this.path, { readOnly: this.readOnly });
+    connection.exec(`PRAGMA busy_timeout = ${blockingWaitMs}`);
+    connection.exec("PRAGMA synchronous = FULL");
+    connection.exec("PRAGMA foreign_keys = ON");
+    connection.exec("PRAGMA trusted_schema = OFF");
+    connection.exec("PRAGMA temp_store = MEMORY");
+    return connection;
+  }
+
+  #refuseReplacedFile(): void {
+    const now = fileIdentity(this.path);
+    if (now?.device === this.#file?.device && now?.inode === this.#file?.inode) return;
+    throw this.unavailable("replaced");
+  }
+}

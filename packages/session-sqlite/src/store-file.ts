@@ -1,0 +1,147 @@
+import type * as FileSystem from "node:fs";
+import type * as Os from "node:os";
+import type * as Path from "node:path";
+import { SqliteStoreError } from "./store-error.ts";
+
+const fs = (): typeof FileSystem => process.getBuiltinModule("node:fs");
+const path = (): typeof Path => process.getBuiltinModule("node:path");
+const os = (): typeof Os => process.getBuiltinModule("node:os");
+
+/**
+ * File systems on which a shared-memory WAL is not safe, by the number that statfs gives. FUSE is among them:
+ * it stands for sshfs and cloud drives as well as for local disks, and nothing tells them apart.
+ * Source: Linux, include/uapi/linux/magic.h and statfs(2); https://sqlite.org/wal.html ("All processes using a
+ * database must be on the same host computer; WAL does not work over a network filesystem").
+ */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+  [0x01021997, "9P"],
+  [0x65735546, "FUSE"],
+  [0x73757245, "Coda"],
+  [0x5346414f, "AFS"],
+  [0x6b414653, "AFS"],
+  [0x564c, "NCP"],
+  [0x00c36400, "Ceph"],
+  [0x0bd00bd0, "Lustre"],
+  [0x47504653, "GPFS"],
+  [0x19830326, "BeeGFS"],
+  [0x786f4256, "VirtualBox shared folder"],
+  [0x01161970, "GFS2"],
+  [0x7461636f, "OCFS2"],
+]);
+
+/** The name of a network file system, by its statfs number; undefined for a local one. */
+export function networkFileSystem(type: number): string | undefined {
+  return networkFileSystems.get(type >>> 0);
+}
+
+/** The absolute path of a store file. */
+export function resolveStorePath(file: string): string {
+  return path().resolve(file);
+}
+
+/** What tells one file from another, by whatever path it is reached. */
+export interface FileIdentity {
+  readonly device: number;
+  readonly inode: number;
+}
+
+/** The identity of a file; undefined when there is none. Looks at the name only: a descriptor closed here would drop SQLite's locks. */
+export function fileIdentity(file: string): FileIdentity | undefined {
+  const stat = fs().statSync(file, { throwIfNoEntry: false });
+  return stat && { device: stat.dev, inode: stat.ino };
+}
+
+/**
+ * Makes a store's directory (0700) and file (0600) where they are missing and tightens what is looser, before
+ * anything opens the file. SQLite gives its `-wal` and `-shm` files the same mode.
+ *
+ * @throws SqliteStoreError `network_file_system`, `insecure_path`, `not_a_store` (a directory, a device, a missing read-only file).
+ */
+export function prepareStoreFile(file: string, options: { readonly readOnly: boolean }): void {
+  const directory = path().dirname(file);
+  if (!options.readOnly) fs().mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const existing = fs().statSync(file, { throwIfNoEntry: false });
+  if (existing && !existing.isFile()) throw notAStore(file, "it is not a regular file");
+  if (!existing && options.readOnly) throw notAStore(file, "it does not exist");
+  refuseNetwork(file, directory);
+  if (process.platform === "win32" || options.readOnly) return;
+  refuseOpenDirectory(directory);
+  if (existing) tighten(file, existing);
+  else createPrivately(file);
+}
+
+function notAStore(file: string, reason: string): SqliteStoreError<"not_a_store"> {
+  return new SqliteStoreError("not_a_store", `${file} is not a session store: ${reason}`, {
+    details: { path: file, reason },
+  });
+}
+
+function refuseNetwork(file: string, directory: string): void {
+  if (process.platform !== "linux") return;
+  const fileSystem = networkFileSystem(fs().statfsSync(directory).type);
+  if (fileSystem === undefined) return;
+  const message =
+    `${file} lies on a network file system (${fileSystem}), where SQLite's write-ahead log is not safe: ` +
+    `use a local disk, or @mobkit/session-postgres for several machines`;
+  throw new SqliteStoreError("network_file_system", message, { details: { path: file, fileSystem } });
+}
+
+/** A directory that anyone may write to (and that has no sticky bit) lets anyone replace the file. */
+function refuseOpenDirectory(directory: string): void {
+  const { mode } = fs().statSync(directory);
+  if ((mode & 0o002) === 0 || (mode & 0o1000) !== 0) return;
+  throw insecure(directory, mode, "anyone may replace files in it");
+}
+
+function tighten(file: string, stat: FileSystem.Stats): void {
+  if ((stat.mode & 0o077) === 0) return;
+  try {
+    fs().chmodSync(file, 0o600);
+  } catch {
+    throw insecure(file, stat.mode, "others may read it and this user may not change that");
+  }
+}
+
+function insecure(target: string, mode: number, why: string): SqliteStoreError<"insecure_path"> {
+  const shown = `0${(mode & 0o7777).toString(8)}`;
+  return new SqliteStoreError("insecure_path", `${target} has mode ${shown}: ${why}`, {
+    details: { path: target, mode: shown },
+  });
+}
+
+/** Only a file that this call makes is ever opened and closed here: nobody can hold a lock on it yet. */
+function createPrivately(file: string): void {
+  try {
+    fs().closeSync(fs().openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EEXIST") throw error;
+  }
+}
+
+/** What tells this machine and its current boot from others. */
+export interface HostIdentity {
+  readonly hostId: string;
+  /** Changes with every boot; the same in every container on one kernel. */
+  readonly bootId: string;
+}
+
+/** This machine's identity: `/etc/machine-id` and the kernel's boot id, else the host's name. */
+export function hostIdentity(): HostIdentity {
+  const name = os().hostname();
+  return {
+    hostId: firstLine("/etc/machine-id") ?? name,
+    bootId: firstLine("/proc/sys/kernel/random/boot_id") ?? `host:${name}`,
+  };
+}
+
+function firstLine(file: string): string | undefined {
+  try {
+    return fs().readFileSync(file, "utf8").trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

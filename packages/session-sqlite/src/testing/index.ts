@@ -1,0 +1,1 @@
+export { faultyDriver, type DriverStep, type FaultPlan } from "./faulty-driver.ts";
