@@ -1,1 +1,5 @@
-export {};
+export type { Environment } from "./global-directory.ts";
+export { globalDirectoryOf } from "./global-directory.ts";
+export type { HookSpec } from "./hook-spec.ts";
+export { openHooks, type OpenHooksOptions } from "./open-hooks.ts";
+export type { TrustCandidate, TrustMode } from "./workspace-trust.ts";

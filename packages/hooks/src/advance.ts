@@ -1,0 +1,94 @@
+import type { JsonObject } from "@basis/core";
+import { ALLOW, type HookOutcome, type Verdict } from "./hook-decision.ts";
+import { holdInput, holdOutput, type HookRequest } from "./hook-request.ts";
+
+/** How far a call has come through its chain. */
+export interface FoldState {
+  /** The request as the next participant sees it. */
+  readonly request: HookRequest;
+  /** Who changed it, in order, each with its reason. */
+  readonly hands: readonly string[];
+  /** The text of the first denial, which ends the chain. */
+  readonly denied: string | undefined;
+}
+
+/** The facts about a participant that the fold needs. */
+export interface AskedParticipant {
+  readonly who: string;
+  readonly onFailure: "deny" | "allow";
+  readonly shadow: boolean;
+}
+
+/** A chain's state before anybody was asked. */
+export function startFold(request: HookRequest): FoldState {
+  return { request, hands: [], denied: undefined };
+}
+
+/**
+ * Folds one answer into the state. Pure; the same for every binding.
+ *
+ * In `recheck` mode the participant judges the final input: anything but `allow` denies. An aborted turn denies
+ * whatever the participant's `onFailure`, since nobody can be asked any more.
+ */
+export function advance(
+  state: FoldState,
+  asked: AskedParticipant,
+  answer: { readonly verdict: Verdict; readonly mode: "decide" | "recheck" },
+): FoldState {
+  const { verdict, mode } = answer;
+  if (state.denied !== undefined || asked.shadow) return state;
+  switch (verdict.decision) {
+    case "allow":
+      return state;
+    case "deny":
+      return deny(state, `denied by ${signed(asked.who, verdict.reason)}`);
+    case "broken": {
+      const { code, message } = verdict.failure;
+      const goesOn = asked.onFailure === "allow" && mode === "decide" && code !== "aborted";
+      return goesOn ? state : deny(state, `${asked.who} could not answer and denies on failure: ${message}`);
+    }
+    case "modify":
+    case "replace":
+      return mode === "decide"
+        ? rewrite(state, asked.who, verdict)
+        : deny(state, `denied by ${asked.who}: it does not allow the rewritten input as it is`);
+    default:
+      return deny(state, `denied by ${asked.who}`);
+  }
+}
+
+/** What the chain answers in this state. */
+export function outcomeOf(state: FoldState): HookOutcome {
+  if (state.denied !== undefined) return { decision: "deny", reason: state.denied };
+  if (state.hands.length === 0) return ALLOW;
+  const { request } = state;
+  const reason = state.hands.join("; ");
+  return request.event === "post_tool_use"
+    ? { decision: "replace", output: request.output, isError: request.isError, reason }
+    : { decision: "modify", input: request.input as JsonObject, reason };
+}
+
+function deny(state: FoldState, denied: string): FoldState {
+  return { ...state, denied };
+}
+
+function rewrite(
+  state: FoldState,
+  who: string,
+  verdict: Extract<Verdict, { decision: "modify" | "replace" }>,
+): FoldState {
+  const hands = [...state.hands, signed(who, verdict.reason)];
+  const { request } = state;
+  if (verdict.decision === "modify") return { ...state, hands, request: holdInput(request, verdict.input) };
+  if (request.event !== "post_tool_use")
+    return deny(state, `denied by ${who}: there is no result to replace`);
+  return {
+    ...state,
+    hands,
+    request: holdOutput(request, verdict.output, verdict.isError ?? request.isError),
+  };
+}
+
+function signed(who: string, reason: string | undefined): string {
+  return reason === undefined || reason === "" ? who : `${who}: ${reason}`;
+}

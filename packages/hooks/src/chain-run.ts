@@ -1,0 +1,148 @@
+import { advance, outcomeOf, startFold, type FoldState } from "./advance.ts";
+import { askParticipant, type Question, type Turn } from "./ask-participant.ts";
+import type { AnswerNote } from "./audit-trail.ts";
+import type { HookFailure, HookOutcome, Verdict } from "./hook-decision.ts";
+import type { HookEvent, HookRequest } from "./hook-request.ts";
+import { matchesInput } from "./participant-filter.ts";
+import type { Seat } from "./seat.ts";
+
+/** The call and event that a run is about. */
+export interface RunSubject {
+  readonly toolCallId: string;
+  readonly event: HookEvent;
+  readonly agentId: string;
+  readonly toolName: string;
+}
+
+/** Whom a run tells; none of these may throw. */
+export interface RunPorts {
+  /** Once for each participant that could not answer. */
+  onBroken(run: ChainRun, seat: Seat, failure: HookFailure): void;
+  /** At the end. */
+  onEnd(run: ChainRun, outcome: HookOutcome): void;
+  /** When the run itself fails; answers what that means for the call. */
+  onCrash(error: unknown): HookOutcome;
+}
+
+/** What a run is made from. */
+export interface RunParts {
+  /** The participants whose event and tool filters let the call through, in order. */
+  readonly plan: readonly Seat[];
+  readonly subject: RunSubject;
+  readonly turn: Turn;
+  readonly ports: RunPorts;
+  /** Makes the request; called only when there is somebody to see it. */
+  build(): HookRequest;
+}
+
+/** One call on its way through its participants. */
+export class ChainRun {
+  readonly plan: readonly Seat[];
+  readonly subject: RunSubject;
+  readonly answers: AnswerNote[] = [];
+  readonly #turn: Turn;
+  readonly #ports: RunPorts;
+  readonly #startMs: number;
+  #state: FoldState;
+  #mode: "decide" | "recheck" = "decide";
+  #next = 0;
+  #rechecks: readonly Seat[] = [];
+  /** Whom an input filter left out, and the request it was about. */
+  #skipped: Map<Seat, HookRequest> | undefined;
+  /** The order of the lowest rank that changed the input. */
+  #lowestChange = -1;
+  #lapMs: number;
+
+  constructor(parts: RunParts) {
+    this.plan = parts.plan;
+    this.subject = parts.subject;
+    this.#turn = parts.turn;
+    this.#ports = parts.ports;
+    this.#startMs = parts.turn.clock.monotonicMs();
+    this.#lapMs = this.#startMs;
+    this.#state = startFold(parts.build());
+  }
+
+  /** How many participants of the plan had their turn. */
+  get reached(): number {
+    return this.#mode === "decide" ? this.#next : this.plan.length;
+  }
+
+  /** From the start to the last answer. */
+  get elapsedMs(): number {
+    return this.#lapMs - this.#startMs;
+  }
+
+  /** Asks in order. Stays synchronous until a participant answers with a promise. */
+  proceed(): HookOutcome | Promise<HookOutcome> {
+    for (let question = this.#question(); question !== undefined; question = this.#question()) {
+      const verdict = askParticipant(question, this.#turn);
+      if (verdict instanceof Promise) return this.#proceedLater(question, verdict);
+      this.#settle(question, verdict);
+    }
+    return this.#end();
+  }
+
+  async #proceedLater(first: Question, pending: Promise<Verdict>): Promise<HookOutcome> {
+    try {
+      this.#settle(first, await pending);
+      for (let question = this.#question(); question !== undefined; question = this.#question()) {
+        const verdict = askParticipant(question, this.#turn);
+        this.#settle(question, verdict instanceof Promise ? await verdict : verdict);
+      }
+      return this.#end();
+    } catch (error) {
+      return this.#ports.onCrash(error);
+    }
+  }
+
+  #end(): HookOutcome {
+    const outcome = outcomeOf(this.#state);
+    this.#ports.onEnd(this, outcome);
+    return outcome;
+  }
+
+  /** The next question, or undefined when the chain has ended. */
+  #question(): Question | undefined {
+    const { request, denied } = this.#state;
+    if (denied !== undefined) return undefined;
+    for (;;) {
+      const seats = this.#mode === "decide" ? this.plan : this.#rechecks;
+      const seat = seats[this.#next];
+      if (seat === undefined) {
+        if (this.#mode === "recheck" || this.#lowestChange < 0) return undefined;
+        this.#startRechecks();
+        continue;
+      }
+      this.#next += 1;
+      if (matchesInput(seat.input, request.input)) return { seat, request, mode: this.#mode };
+      if (this.#mode === "decide") (this.#skipped ??= new Map<Seat, HookRequest>()).set(seat, request);
+    }
+  }
+
+  /** A call is admitted only on an input that everybody of higher rank has judged, and everybody whom it concerns. */
+  #startRechecks(): void {
+    const { request } = this.#state;
+    this.#rechecks = this.plan.filter((seat) => {
+      if (seat.shadow) return false;
+      const skippedOn = this.#skipped?.get(seat);
+      return seat.order < this.#lowestChange || (skippedOn !== undefined && skippedOn !== request);
+    });
+    this.#mode = "recheck";
+    this.#next = 0;
+  }
+
+  #settle({ seat, request, mode }: Question, verdict: Verdict): void {
+    const nowMs = this.#turn.clock.monotonicMs();
+    const ms = nowMs - this.#lapMs;
+    this.#lapMs = nowMs;
+    const changes = verdict.decision === "modify" || verdict.decision === "replace";
+    this.answers.push({ seat, mode, verdict, ms, before: changes ? request : undefined });
+    if (verdict.decision === "allow") return;
+    if (verdict.decision === "broken") this.#ports.onBroken(this, seat, verdict.failure);
+    this.#state = advance(this.#state, seat, { verdict, mode });
+    if (this.#state.request !== request && request.event === "pre_tool_use") {
+      this.#lowestChange = Math.max(this.#lowestChange, seat.order);
+    }
+  }
+}

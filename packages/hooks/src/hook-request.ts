@@ -1,0 +1,148 @@
+import { parseStrict, type JsonValue, type ToolResult } from "@basis/core";
+import { deepFreeze, frozenCopy } from "./frozen-json.ts";
+
+/** When a participant is asked: before a tool runs (the default everywhere), or after it has. */
+export type HookEvent = "pre_tool_use" | "post_tool_use";
+
+/** The version of the request's shape, `hook_schema` on the wire. */
+export const HOOK_SCHEMA = 1;
+
+/** Most bytes of a request that participants are asked with, unless the host sets another limit: 8 MiB. */
+export const MAX_REQUEST_BYTES: number = 8 * 1024 * 1024;
+
+/** Facts that a host may add to a request. */
+export interface HookContext {
+  /** The agent that delegated to this one. */
+  readonly parentAgentId?: string | undefined;
+  /** Delegations above this agent; 0 for the one the user talks to. */
+  readonly depth?: number | undefined;
+  /** Where the tool comes from: `builtin`, `mcp:<server>`, `declared` … */
+  readonly toolSource?: string | undefined;
+  /** What the call does whichever tool it goes through: `command`, `write` … */
+  readonly effect?: string | undefined;
+}
+
+/** A tool call as its host hands it to the chain. `inputJson` is the text of the arguments, not yet trusted. */
+export interface HookCall extends HookContext {
+  readonly agentId: string;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly inputJson: string;
+}
+
+/** What the requests of every event share. */
+export interface RequestFacts extends HookContext {
+  readonly hookSchema: 1;
+  /** The root whose chain was chosen, and the call's working directory. */
+  readonly workspace: string;
+  readonly agentId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The parsed input, or the text itself when it is not one strict JSON document. After the call: what the tool ran with. */
+  readonly input: JsonValue;
+}
+
+/** What a participant sees before the call. */
+export interface PreToolRequest extends RequestFacts {
+  readonly event: "pre_tool_use";
+}
+
+/** What a participant sees after the call. A text result is a string even if it looks like JSON. */
+export interface PostToolRequest extends RequestFacts {
+  readonly event: "post_tool_use";
+  readonly output: JsonValue;
+  readonly isError: boolean;
+}
+
+/** What every participant sees; frozen all the way down. The same facts stand on the wire in snake_case. */
+export type HookRequest = PreToolRequest | PostToolRequest;
+
+/** Events whose request holds no result. */
+export type CallEvent = Exclude<HookEvent, "post_tool_use">;
+
+/** What a request needs beside the call. */
+export interface RequestOptions {
+  readonly workspace: string;
+  /** Beyond this many bytes the input stays text, and a result is refused. Default 8 MiB. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** The request for an event that comes before there is a result. */
+export function fromCall(event: CallEvent, call: HookCall, options: RequestOptions): PreToolRequest {
+  const request: PreToolRequest = {
+    hookSchema: HOOK_SCHEMA,
+    event,
+    workspace: options.workspace,
+    agentId: call.agentId,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    input: readInput(call.inputJson, options),
+  };
+  return Object.freeze(withContext(request, call));
+}
+
+/**
+ * The request for a call that has run. `result.output` is copied, so that the host's own value is not frozen.
+ *
+ * @throws TypeError when the output is not JSON or larger than `maxBytes`.
+ */
+export function fromResult(call: HookCall, result: ToolResult, options: RequestOptions): PostToolRequest {
+  const request: PostToolRequest = {
+    hookSchema: HOOK_SCHEMA,
+    event: "post_tool_use",
+    workspace: options.workspace,
+    agentId: call.agentId,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    input: readInput(call.inputJson, options),
+    output: frozenCopy(result.output, options.maxBytes ?? MAX_REQUEST_BYTES),
+    isError: result.isError,
+  };
+  return Object.freeze(withContext(request, call));
+}
+
+/** A copy of the request with another input, which is copied. @throws TypeError when the input is not JSON. */
+export function withInput<Request extends HookRequest>(request: Request, input: JsonValue): Request {
+  return holdInput(request, frozenCopy(input));
+}
+
+/** A copy of the request with another result, which is copied. @throws TypeError when the output is not JSON. */
+export function withOutput(request: PostToolRequest, output: JsonValue, isError: boolean): PostToolRequest {
+  return holdOutput(request, frozenCopy(output), isError);
+}
+
+/** `withInput` for an input that is frozen all the way down and needs no copy. */
+export function holdInput<Request extends HookRequest>(request: Request, input: JsonValue): Request {
+  return Object.freeze<Request>({ ...request, input });
+}
+
+/** `withOutput` for an output that is frozen all the way down and needs no copy. */
+export function holdOutput(request: PostToolRequest, output: JsonValue, isError: boolean): PostToolRequest {
+  return Object.freeze({ ...request, output, isError });
+}
+
+function withContext<Request extends HookRequest>(request: Request, call: HookCall): Request {
+  const { parentAgentId, depth, toolSource, effect } = call;
+  if (
+    parentAgentId === undefined &&
+    depth === undefined &&
+    toolSource === undefined &&
+    effect === undefined
+  ) {
+    return request;
+  }
+  return {
+    ...request,
+    ...(parentAgentId === undefined ? undefined : { parentAgentId }),
+    ...(depth === undefined ? undefined : { depth }),
+    ...(toolSource === undefined ? undefined : { toolSource }),
+    ...(effect === undefined ? undefined : { effect }),
+  };
+}
+
+function readInput(inputJson: string, options: RequestOptions): JsonValue {
+  const parsed = parseStrict(inputJson, { maxBytes: options.maxBytes ?? MAX_REQUEST_BYTES });
+  if (!parsed.ok) return inputJson;
+  deepFreeze(parsed.value);
+  return parsed.value;
+}

@@ -1,0 +1,167 @@
+import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import type { HookEvent } from "../hook-request.ts";
+import type { OnFailure } from "../interceptor.ts";
+import { didYouMean } from "./nearest-name.ts";
+
+/** One hook, exactly as an entry of hooks.json. */
+export interface HookSpec {
+  readonly name: string;
+  /** The argument vector; executed as it is, never by a shell. */
+  readonly command: readonly string[];
+  /** Tool names or globs. Absent: every tool; empty: none. */
+  readonly tools?: readonly string[];
+  /** JSON pointers into the input and the glob that the text there must match. */
+  readonly input?: Readonly<Record<string, string>>;
+  /** Default `pre_tool_use`. A hook that wants both events has two entries. */
+  readonly event?: HookEvent;
+  /** Default 5,000. */
+  readonly timeout_ms?: number;
+  /** Default `deny`. */
+  readonly on_failure?: OnFailure;
+  /** Default `process`. `worker` is refused when opening: this version has none. */
+  readonly mode?: "process" | "worker";
+  /** Names of environment variables that the program gets beside the baseline. */
+  readonly env?: readonly string[];
+  /** Asked and recorded, never enforced. Default false. */
+  readonly shadow?: boolean;
+}
+
+/** A spec with every default filled in. */
+export interface HookSettings {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly tools: readonly string[] | undefined;
+  readonly input: Readonly<Record<string, string>> | undefined;
+  readonly event: HookEvent;
+  readonly timeoutMs: number;
+  readonly onFailure: OnFailure;
+  readonly mode: "process" | "worker";
+  readonly env: readonly string[];
+  readonly shadow: boolean;
+}
+
+/** What is wrong with a list of entries, and where. */
+export class SpecProblem extends Error {
+  readonly pointer: string;
+
+  constructor(pointer: string, message: string) {
+    super(message);
+    this.pointer = pointer;
+  }
+}
+
+const DEFAULT_TIMEOUT_MS = 5000;
+/** The longest delay a timer can hold. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+
+/** What a key's value must be, in words that follow "must be". */
+interface Rule {
+  readonly must: string;
+  readonly accepts: (value: JsonValue) => boolean;
+}
+
+const oneOf = (...values: readonly string[]): Rule => ({
+  must: values.map((value) => JSON.stringify(value)).join(" or "),
+  accepts: (value) => values.includes(value as string),
+});
+
+const isText = (value: JsonValue): boolean =>
+  typeof value === "string" && value !== "" && !value.includes("\0");
+const listOf =
+  (item: (value: JsonValue) => boolean) =>
+  (value: JsonValue): boolean =>
+    Array.isArray(value) && value.every(item);
+
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  [
+    "name",
+    {
+      must: "a text of 1 to 200 characters without control characters",
+      accepts: (value) => isText(value) && /^[^\p{Cc}\p{Cf}]{1,200}$/u.test(value as string),
+    },
+  ],
+  [
+    "command",
+    {
+      must: "a list of texts that begins with a program",
+      accepts: (value) =>
+        Array.isArray(value) &&
+        value.every((part) => typeof part === "string" && !part.includes("\0")) &&
+        isText((value as JsonValue[])[0] ?? null),
+    },
+  ],
+  ["tools", { must: "a list of tool names", accepts: listOf(isText) }],
+  [
+    "input",
+    {
+      must: "an object of JSON pointers and globs",
+      accepts: (value) =>
+        isJsonObject(value) &&
+        Object.entries(value).every(([pointer, glob]) => pointer.startsWith("/") && typeof glob === "string"),
+    },
+  ],
+  ["event", oneOf("pre_tool_use", "post_tool_use")],
+  [
+    "timeout_ms",
+    {
+      must: `a whole number from 1 to ${MAX_TIMEOUT_MS}`,
+      accepts: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_TIMEOUT_MS,
+    },
+  ],
+  ["on_failure", oneOf("deny", "allow")],
+  ["mode", oneOf("process", "worker")],
+  [
+    "env",
+    {
+      must: "a list of environment variable names",
+      accepts: listOf((value) => typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)),
+    },
+  ],
+  ["shadow", { must: "true or false", accepts: (value) => typeof value === "boolean" }],
+]);
+
+const KEYS: readonly string[] = [...RULES.keys()];
+
+/** Reads a list of entries; `pointer` says where the list stands. @throws SpecProblem for the first thing wrong. */
+export function readSpecs(value: JsonValue | undefined, pointer: string): readonly HookSettings[] {
+  if (!Array.isArray(value)) throw new SpecProblem(pointer, "hooks must be a list");
+  return value.map((entry: JsonValue, index) => readSpec(entry, childPointer(pointer, index)));
+}
+
+/** Refuses a key that is not among the known ones. @throws SpecProblem. */
+export function refuseUnknownKeys(value: JsonObject, known: readonly string[], pointer: string): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    throw new SpecProblem(childPointer(pointer, key), `unknown key '${key}'${didYouMean(key, known)}`);
+  }
+}
+
+function readSpec(entry: JsonValue, pointer: string): HookSettings {
+  if (!isJsonObject(entry)) throw new SpecProblem(pointer, "a hook must be an object");
+  refuseUnknownKeys(entry, KEYS, pointer);
+  for (const key of ["name", "command"]) {
+    if (entry[key] === undefined) throw new SpecProblem(pointer, `a hook needs '${key}'`);
+  }
+  for (const [key, value] of Object.entries(entry)) {
+    const rule = RULES.get(key);
+    if (rule?.accepts(value) === false) {
+      throw new SpecProblem(childPointer(pointer, key), `'${key}' must be ${rule.must}`);
+    }
+  }
+  return withDefaults(entry as unknown as HookSpec);
+}
+
+function withDefaults(spec: HookSpec): HookSettings {
+  return Object.freeze({
+    name: spec.name,
+    command: Object.freeze([...spec.command]),
+    tools: spec.tools && Object.freeze([...spec.tools]),
+    input: spec.input && Object.freeze({ ...spec.input }),
+    event: spec.event ?? "pre_tool_use",
+    timeoutMs: spec.timeout_ms ?? DEFAULT_TIMEOUT_MS,
+    onFailure: spec.on_failure ?? "deny",
+    mode: spec.mode ?? "process",
+    env: Object.freeze([...(spec.env ?? [])]),
+    shadow: spec.shadow ?? false,
+  });
+}
