@@ -5,7 +5,7 @@ import { denyFailed, type AuthorizeOutcome } from "./authorize-outcome.ts";
 import { createEditRounds } from "./edit-rounds.ts";
 import { gateSettings, type ApprovalGateOptions } from "./gate-options.ts";
 import { createGrantLedger } from "./grant-ledger.ts";
-import { judgeCall, type GateState } from "./judge-call.ts";
+import { judgeCall, type GatePatience, type GateState } from "./judge-call.ts";
 import {
   redeemCall,
   redeemCallSync,
@@ -58,27 +58,34 @@ export interface ApprovalGate {
 export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
   const settings = gateSettings(options);
   const { clock, grantTtlMs, parkTtlMs, store: ownStore } = settings;
+  const patience: GatePatience = {
+    clock,
+    storeTimeoutMs: settings.storeTimeoutMs,
+    tools: settings.tools,
+    parkTtlMs,
+  };
   const gate: GateState = {
     ...settings,
     grants: createGrantLedger(grantTtlMs, clock),
     edits: createEditRounds(parkTtlMs, () => clock.now()),
   };
   return Object.freeze({
-    async authorize(request, { signal = new AbortController().signal } = {}) {
-      signal.throwIfAborted();
+    async authorize(request, { signal } = {}) {
+      signal?.throwIfAborted();
       const subject = describeOrDeny(request);
       if ("decision" in subject) return subject;
       gate.grants.withdraw(subject.callKey);
-      const outcome = await judgeCall({ gate, subject, signal });
+      const outcome = await judgeCall({ gate, subject, patience: { ...patience, signal } });
       if (outcome.decision !== "edited") gate.edits.end(subject.callKey);
       return outcome;
     },
-    redeem: (call, { signal, store = ownStore } = {}) => redeemCall(call, store, { ...gate, signal }),
+    redeem: (call, { signal, store = ownStore } = {}) =>
+      redeemCall(call, store, { ...patience, grants: gate.grants, signal }),
     redeemSync: (call, { store = ownStore as SyncApprovalStore } = {}) => redeemCallSync(call, store, gate),
     async remember(rule, { signal } = {}) {
       signal?.throwIfAborted();
       checkRule(rule, settings.tools);
-      return settleSoon(() => settings.rules.add(rule), { ...gate, signal });
+      return settleSoon(() => settings.rules.add(rule), { ...patience, signal });
     },
   } satisfies ApprovalGate);
 }

@@ -9,6 +9,7 @@ import type { GateSettings } from "./gate-options.ts";
 import type { GrantLedger } from "./grant-ledger.ts";
 import { narrowestRule } from "./narrowest-rule.ts";
 import { consultParked, parkApproval } from "./parked-approvals.ts";
+import type { StorePatience } from "./store-patience.ts";
 
 /** How often an approver may edit one call before it is denied. */
 const MAX_EDIT_ROUNDS = 3;
@@ -19,20 +20,23 @@ export interface GateState extends GateSettings {
   readonly edits: EditRounds;
 }
 
+/** What waiting for the gate's stores needs. */
+export type GatePatience = StorePatience & Pick<GateSettings, "tools" | "parkTtlMs">;
+
 /** One call on its way through the gate. */
 export interface Passage {
   readonly gate: GateState;
   readonly subject: ApprovalSubject;
-  readonly signal: AbortSignal;
+  readonly patience: GatePatience;
 }
 
 /** Judges a call: deny rules, an earlier question about it, its level, allow rules, an edit come back, the approver. */
 export async function judgeCall(passage: Passage): Promise<AuthorizeOutcome> {
-  const { gate, subject, signal } = passage;
-  const ruled = await consultRules(gate.rules, subject, { ...gate, signal });
+  const { gate, subject, patience } = passage;
+  const ruled = await consultRules(gate.rules, subject, patience);
   if (ruled?.decision === "deny") return ruled;
   if (subject.sideEffectLevel === "none") return allow(passage, { by: "its level: it changes nothing" });
-  const parked = await consultParked(gate.store, subject, { ...gate, signal });
+  const parked = await consultParked(gate.store, subject, patience);
   if (parked !== undefined) return parked;
   if (ruled?.decision === "allow") return allow(passage, { by: ruleName(ruled.rule), ruleId: ruled.rule.id });
   return (await settleEdit(passage)) ?? (gate.onAsk === "park" ? park(passage) : ask(passage));
@@ -50,8 +54,9 @@ async function settleEdit(passage: Passage): Promise<AuthorizeOutcome | undefine
 }
 
 async function ask(passage: Passage): Promise<AuthorizeOutcome> {
-  const { gate, subject, signal } = passage;
+  const { gate, subject, patience } = passage;
   const { approver, approverTimeoutMs: timeoutMs, clock } = gate;
+  const { signal = new AbortController().signal } = patience;
   const asked = await askApprover(subject, { approver, timeoutMs, clock, signal });
   return asked.answered ? follow(passage, asked.answer) : asked.denial;
 }
@@ -79,8 +84,8 @@ async function followAllow(
   return { decision: "edited", input, round: rounds, by };
 }
 
-function park({ gate, subject, signal }: Passage): Promise<AuthorizeOutcome> {
-  return parkApproval(gate.store, subject, { ...gate, signal });
+function park({ gate, subject, patience }: Passage): Promise<AuthorizeOutcome> {
+  return parkApproval(gate.store, subject, patience);
 }
 
 function allow({ gate, subject }: Passage, facts: { by: string; ruleId?: string }): AuthorizeOutcome {
@@ -89,14 +94,14 @@ function allow({ gate, subject }: Passage, facts: { by: string; ruleId?: string 
 }
 
 async function allowForSession(passage: Passage, by: string): Promise<AuthorizeOutcome> {
-  const { gate, subject, signal } = passage;
+  const { gate, subject, patience } = passage;
   const { rule } = narrowestRule(subject, { tools: gate.tools });
-  return (await rememberRule(gate.rules, rule, { ...gate, signal })) ?? allow(passage, { by });
+  return (await rememberRule(gate.rules, rule, patience)) ?? allow(passage, { by });
 }
 
 async function denyForSession(passage: Passage, reason: string): Promise<AuthorizeOutcome> {
-  const { gate, subject, signal } = passage;
+  const { gate, subject, patience } = passage;
   const { rule } = narrowestRule(subject, { effect: "deny", reason, tools: gate.tools });
-  const failed = await rememberRule(gate.rules, rule, { ...gate, signal });
+  const failed = await rememberRule(gate.rules, rule, patience);
   return failed ?? deny(reason, { by: approverName(gate.approver), remembered: true });
 }
