@@ -1,7 +1,9 @@
 import type { InvalidMessage, MessageFacts, TranscriptShape } from "./transcript-shape.ts";
 
 /** A part of a message's content; only what opens or closes something is looked at. */
-export interface ModelMessagePart {
+export type ModelMessagePart = KnownPart | (KnownPart & { readonly [field: string]: unknown });
+
+interface KnownPart {
   readonly type: string;
   readonly toolCallId?: string;
   readonly approvalId?: string;
@@ -11,6 +13,7 @@ export interface ModelMessagePart {
 export interface ModelMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string | readonly ModelMessagePart[];
+  readonly providerOptions?: unknown;
 }
 
 /** Keys of approvals stand apart from keys of calls. */

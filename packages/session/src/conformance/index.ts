@@ -1,1 +1,29 @@
-export type { TranscriptRow } from "../transcript-row.ts";
+import { appendChapter } from "./append-chapter.ts";
+import { besideChapter } from "./beside-chapter.ts";
+import { boundaryChapter } from "./boundary-chapter.ts";
+import { branchesChapter } from "./branches-chapter.ts";
+import { cancelChapter } from "./cancel-chapter.ts";
+import type { ConformanceChapter } from "./case.ts";
+import { durabilityChapter } from "./durability-chapter.ts";
+import { forkChapter } from "./fork-chapter.ts";
+import { leasesChapter } from "./leases-chapter.ts";
+import { randomWalk } from "./random-walk.ts";
+import { sessionsChapter } from "./sessions-chapter.ts";
+import { writesChapter } from "./writes-chapter.ts";
+
+export type { ConformanceCase, ConformanceChapter, ConformanceSubject, StoreFactory } from "./case.ts";
+export { durabilityChapter, randomWalk };
+
+/** Every chapter that any store has to pass. A durable one passes `durabilityChapter` as well. */
+export const chapters: readonly ConformanceChapter[] = Object.freeze([
+  sessionsChapter,
+  appendChapter,
+  writesChapter,
+  leasesChapter,
+  cancelChapter,
+  boundaryChapter,
+  branchesChapter,
+  forkChapter,
+  besideChapter,
+  { name: "invariants", cases: [1, 2, 3].map((seed) => randomWalk(seed)) },
+]);

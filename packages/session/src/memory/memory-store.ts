@@ -32,9 +32,13 @@ export function memoryStore<M>(
 ): SessionStore<M, undefined>;
 export function memoryStore<M>(options: MemoryStoreOptions<M> = {}): SessionStore<M, undefined> {
   const shape = options.shape ?? (modelMessageShape as unknown as TranscriptShape<M>);
-  const state = new MemoryState<M>(shape, options.clock ?? systemClock);
+  return storeOver(new MemoryState<M>(shape, options.clock ?? systemClock));
+}
+
+/** The port over a state that the caller can reach into; for tests of what no call can bring about. */
+export function storeOver<M>(state: MemoryState<M>): SessionStore<M, undefined> {
   return Object.freeze({
-    shape,
+    shape: state.shape,
     capabilities: CAPABILITIES,
     members: Object.freeze(memoryMembers(state)),
     operations: Object.freeze(memoryLedger(state)),
