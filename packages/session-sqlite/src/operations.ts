@@ -32,15 +32,13 @@ function operationReads<M>({
       connection.read(() => findOperation<M>(connection, "idempotency_key", key), options.signal),
     async list(request = {}) {
       const limit = pageLimit(request);
-      const after = request.after === undefined ? null : pack(checkName("after", request.after));
+      const after = pack(request.after === undefined ? "" : checkName("after", request.after));
       // The state stands in the text, so that the index of committed operations serves the sweep at start-up.
       const ofState = request.state === undefined ? "" : `AND fork_op.state = '${stateName(request.state)}'`;
       const rows = await connection.read(
         () =>
           connection
-            .statement(
-              `${selectOperations} WHERE (?1 IS NULL OR fork_op.id > ?1) ${ofState} ORDER BY fork_op.id LIMIT ?2`,
-            )
+            .statement(`${selectOperations} WHERE fork_op.id > ? ${ofState} ORDER BY fork_op.id LIMIT ?`)
             .all(after, limit + 1),
         request.signal,
       );

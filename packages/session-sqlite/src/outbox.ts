@@ -3,7 +3,7 @@ import { SessionError } from "@mobkit/session";
 import { pageLimit } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack } from "./packed-text.ts";
-import { afterNumber, pageOf } from "./pages.ts";
+import { afterNumber, conditions, pageOf } from "./pages.ts";
 import { integerOf, jsonOf, textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -13,21 +13,22 @@ export function sqliteOutbox<M>({ connection, commits, clock }: StoreContext<M>)
   return {
     list: async (request = {}) => {
       const limit = pageLimit(request);
-      const rows = await connection.read(() => {
-        const { sessionId, kind } = request;
-        return connection
-          .statement(
-            `SELECT outbox.*, session.id AS session_id FROM outbox JOIN session ON session.key = outbox.session
-             WHERE consumed_at IS NULL AND entry > ?1 AND (?2 IS NULL OR session.id = ?2) AND (?3 IS NULL OR kind = ?3)
-             ORDER BY entry LIMIT ?4`,
-          )
-          .all(
-            afterNumber(request.after),
-            sessionId === undefined ? null : pack(sessionId),
-            kind === undefined ? null : pack(kind),
-            limit + 1,
-          );
-      }, request.signal);
+      const { sessionId, kind } = request;
+      const where = conditions([
+        ["entry > ?", afterNumber(request.after)],
+        ["session.id = ?", sessionId === undefined ? undefined : pack(sessionId)],
+        ["kind = ?", kind === undefined ? undefined : pack(kind)],
+      ]);
+      const rows = await connection.read(
+        () =>
+          connection
+            .statement(
+              `SELECT outbox.*, session.id AS session_id FROM outbox JOIN session ON session.key = outbox.session
+               WHERE consumed_at IS NULL AND ${where.sql} ORDER BY entry LIMIT ?`,
+            )
+            .all(...where.values, limit + 1),
+        request.signal,
+      );
       return pageOf(rows.map(eventOf), { limit, cursor: ({ id }) => id });
     },
     consume: (eventId, options = {}) =>

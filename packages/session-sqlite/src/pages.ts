@@ -1,3 +1,4 @@
+import type { SqlValue } from "./driver.ts";
 import type { Page } from "@mobkit/session";
 import { invalidRequest } from "@mobkit/session/rules";
 
@@ -17,4 +18,16 @@ export function afterNumber(after: string | undefined): number {
   const value = Number(after ?? "0");
   if (!Number.isSafeInteger(value)) throw invalidRequest("after", "is no cursor of this list");
   return value;
+}
+
+/** The conditions that apply, joined, and their values in order. A condition whose value is undefined doesn't apply. */
+export function conditions(all: readonly (readonly [sql: string, value: SqlValue | undefined])[]): {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+} {
+  const applying = all.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return {
+    sql: applying.map(({ sql }) => sql).join(" AND "),
+    values: applying.map(({ value }) => value),
+  };
 }

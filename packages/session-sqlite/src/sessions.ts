@@ -10,7 +10,7 @@ import {
 } from "@mobkit/session/rules";
 import { findMember, freeName, requireFreeName, seatMember } from "./members.ts";
 import { pack } from "./packed-text.ts";
-import { pageOf } from "./pages.ts";
+import { conditions, pageOf } from "./pages.ts";
 import {
   findSession,
   insertSession,
@@ -36,16 +36,18 @@ export function sqliteSessions<M>(
       connection.read(() => requireSession(connection, sessionId).record, options.signal),
     async listSessions(request = {}) {
       const limit = pageLimit(request);
-      const after = request.after === undefined ? null : pack(checkName("after", request.after));
-      const wanted = request.state === undefined ? null : stateNumber(request.state);
+      const after = request.after === undefined ? undefined : pack(checkName("after", request.after));
+      const where = conditions([
+        request.state === undefined
+          ? ["state <> ?", stateNumber("tombstone")]
+          : ["state = ?", stateNumber(request.state)],
+        ["id > ?", after],
+      ]);
       const rows = await connection.read(
         () =>
           connection
-            .statement(
-              `SELECT * FROM session WHERE (?1 IS NULL OR id > ?1)
-               AND CASE WHEN ?2 IS NULL THEN state <> ?3 ELSE state = ?2 END ORDER BY id LIMIT ?4`,
-            )
-            .all(after, wanted, stateNumber("tombstone"), limit + 1),
+            .statement(`SELECT * FROM session WHERE ${where.sql} ORDER BY id LIMIT ?`)
+            .all(...where.values, limit + 1),
         request.signal,
       );
       const records = rows.map((row) => storedSession(row).record);
