@@ -33,14 +33,14 @@ export async function commitFork<M>(
   plan: ForkPlan<M>,
   signal: AbortSignal,
 ): Promise<CommittedFork<M>> {
-  const policy = await policyInEffect(context, plan, signal);
-  const request = toCommitRequest(context, plan, policy);
-  signal.throwIfAborted();
   try {
+    const policy = await policyInEffect(context, plan, signal);
+    const request = toCommitRequest(context, plan, policy);
+    signal.throwIfAborted();
     return await context.store.forks.commit({ ...request, signal });
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error;
-    const refused = commitRefusal(error, { ...plan.request, idempotencyKey: plan.idempotencyKey });
+    const refused = commitRefusal(error, plan.request);
     if (refused) throw refused;
     return await findCommitted(context, plan, error);
   }

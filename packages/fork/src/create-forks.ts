@@ -71,7 +71,10 @@ export function createForks<M>(options: CreateForksOptions<M>): Forks<M> {
     resumeFork: (target, given = {}) =>
       running.run(async () => {
         const call = readResumeCall(context, target, given);
-        const operation = await findOperation(context, call.target, given.signal);
+        const operation = await findOperation(context, call.target, {
+          signal: given.signal,
+          stage: "resume",
+        });
         const { child } = operation;
         const member = { member: call.member ?? child.member, role: call.role ?? child.role };
         return reporting(context, member, () => resumeFork(context, { call, operation }, given));

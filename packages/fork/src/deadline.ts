@@ -34,17 +34,19 @@ export function openDeadline(
   };
 }
 
-type SignalState = Pick<AbortSignal, "aborted" | "reason">;
-
 /** What a call rejects with: the end of its wait, a ForkError as it is, anything else as the failure of a port. */
-export function endedBy(signal: SignalState, error: unknown, stage: "read" | "resume"): AnyForkError {
-  if (signal.aborted && error === signal.reason) return givenUp(signal, stage === "resume");
+export function endedBy(
+  signal: AbortSignal | undefined,
+  error: unknown,
+  stage: "read" | "resume",
+): AnyForkError {
+  if (signal?.aborted && error === signal.reason) return givenUp(signal, stage === "resume");
   return asForkError(error, stage);
 }
 
 /** The error for a call that a signal ended while it waited. `committed`: its child had been there before. */
 function givenUp(
-  signal: SignalState,
+  signal: AbortSignal,
   committed: boolean,
 ): ForkError<"fork_cancelled"> | ForkError<"fork_deadline_exceeded"> {
   const cause: unknown = signal.reason;

@@ -41,7 +41,7 @@ export interface ForkErrorDetails {
     /** Messages up to the last point with nothing open; absent where there is no session. */
     settledLen?: number;
   };
-  /** Lengths in messages; a null neighbour means that there is none (yet). `at` is null when it was omitted. */
+  /** Lengths in messages; a null neighbour means that there is none yet. `at` is null for an unknown message or turn. */
   fork_boundary: SessionErrorDetails["fork_boundary"];
   fork_conflict: { idempotencyKey: string; operationId: string };
   fork_member_provision_failed: {

@@ -46,7 +46,7 @@ function describeBoundary(details: BoundaryDetails, { at }: PointOptions): strin
     case "out_of_range":
       return `cannot fork at ${String(details.at)}: the source has ${len} messages`;
     case "split":
-      return describeSplit(details);
+      return describeSplit(details, at);
     case "empty":
       return "the fork would begin with no message: set allowEmpty to allow that";
     case "revision_changed":
@@ -60,10 +60,11 @@ function describeBoundary(details: BoundaryDetails, { at }: PointOptions): strin
   }
 }
 
-function describeSplit({ at, nearestBefore, nearestAfter, settledLen }: BoundaryDetails): string {
-  if (at === null) return `the source ends in a call without its result: its settled length is ${settledLen}`;
+function describeSplit(details: BoundaryDetails, asked: ForkPoint | undefined): string {
+  const { at, nearestBefore, nearestAfter, settledLen } = details;
+  if (asked === undefined) return `the source ends in an open call: its settled length is ${settledLen}`;
   const places = [nearestBefore, nearestAfter].filter((length) => length !== null).join(" and ");
-  return `forking at ${at} would part a call from its result: the nearest legal counts are ${places}`;
+  return `forking at ${String(at)} would split a call from its result: legal counts nearby are ${places}`;
 }
 
 function describePoint(at: ForkPoint | undefined): string {

@@ -4,7 +4,7 @@ import { ForkError, type InvalidRequestReason } from "./fork-error.ts";
 import type { ForkPoint } from "@mobkit/session";
 import type { ForkExpectation, PointOptions } from "./fork-point.ts";
 import type { IdentityAuthority } from "./identity-authority.ts";
-import { checkFields, isText, OPTION_FIELDS, SPEC_FIELDS } from "./request-fields.ts";
+import { checkFields, isName, OPTION_FIELDS, SPEC_FIELDS } from "./request-fields.ts";
 import type { ToolAccessPolicy } from "./tool-access.ts";
 
 /** Label keys that the runtime writes; a request that carries one is refused. */
@@ -103,7 +103,8 @@ export function digestForkRequest(request: ForkRequest): string {
  * @throws ForkError `invalid_request`.
  */
 export function readChildName(identity: unknown): string {
-  if (!isText(identity)) refuse("wrong_type", "spec.identity", "spec.identity must be a string");
+  if (!isName(identity))
+    refuse("wrong_type", "spec.identity", "spec.identity must be a string of at most 512 characters");
   const child = identity.trim();
   if (child === "") refuse("blank_child", "spec.identity", "the fork's child identity must not be blank");
   if (child.startsWith(ROSTER_MARKER)) {
@@ -131,13 +132,15 @@ export function readChildName(identity: unknown): string {
  * @throws ForkError `invalid_request`.
  */
 export function readRole(role: unknown): string {
-  if (!isText(role)) refuse("wrong_type", "spec.role", "spec.role must be a string");
+  if (!isName(role))
+    refuse("wrong_type", "spec.role", "spec.role must be a string of at most 512 characters");
   if (role.trim() === "") refuse("blank_role", "spec.role", "the fork's role must not be blank");
   return role.trim();
 }
 
 function readSource(source: unknown): string {
-  if (!isText(source)) refuse("wrong_type", "source", "the fork's source must be a string");
+  if (!isName(source))
+    refuse("wrong_type", "source", "the fork's source must be a string of at most 512 characters");
   const alias = decodeAlias(source.trim()).trim();
   if (alias === "") refuse("blank_source", "source", "the fork's source member must not be blank");
   return alias;

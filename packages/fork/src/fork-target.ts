@@ -1,4 +1,5 @@
 import type { ForkOperation } from "@mobkit/session";
+import { endedBy } from "./deadline.ts";
 import type { ForkContext } from "./fork-context.ts";
 import { ForkError } from "./fork-error.ts";
 import { checkFields, TARGET_FIELDS } from "./request-fields.ts";
@@ -23,20 +24,28 @@ export function readForkTarget(target: ForkTarget): ForkTarget {
 /**
  * The operation that a target names.
  *
- * @throws ForkError `fork_operation_not_found`.
+ * @throws ForkError `fork_operation_not_found`, `fork_unavailable`.
  */
 export async function findOperation<M>(
   context: ForkContext<M>,
   target: ForkTarget,
-  signal?: AbortSignal,
+  call: { readonly signal: AbortSignal | undefined; readonly stage: "read" | "resume" },
 ): Promise<ForkOperation<M>> {
-  const operation =
-    "operationId" in target
-      ? await context.operations.get(target.operationId, { signal })
-      : await context.operations.ofSession(target.sessionId, { signal });
+  const operation = await lookUp(context, target, call.signal).catch((error: unknown) => {
+    throw endedBy(call.signal, error, call.stage);
+  });
   if (operation !== undefined) return operation;
   const named = Object.values(target).join("");
   throw new ForkError("fork_operation_not_found", `there is no fork ${JSON.stringify(named)}`, {
     details: { ...target },
   });
+}
+
+async function lookUp<M>(
+  { operations }: ForkContext<M>,
+  target: ForkTarget,
+  signal: AbortSignal | undefined,
+): Promise<ForkOperation<M> | undefined> {
+  if ("operationId" in target) return operations.get(target.operationId, { signal });
+  return operations.ofSession(target.sessionId, { signal });
 }

@@ -28,7 +28,7 @@ export async function forkStatus<M>(
   target: ForkTarget,
   { signal }: ForkCallOptions,
 ): Promise<ForkStatus> {
-  return toForkStatus(await guard(signal, findOperation(context, readForkTarget(target), signal)));
+  return toForkStatus(await findOperation(context, readForkTarget(target), { signal, stage: "read" }));
 }
 
 /** Reads a page of operations, oldest first. Changes nothing: what is found unseated is the caller's to resume. */
@@ -37,8 +37,12 @@ export async function listForks<M>(
   options: ListForksOptions,
 ): Promise<Page<ForkStatus>> {
   checkFields("options", options, LIST_FIELDS);
-  const page = await guard(options.signal, context.operations.list(options));
-  return { items: page.items.map(toForkStatus), next: page.next };
+  try {
+    const page = await context.operations.list(options);
+    return { items: page.items.map(toForkStatus), next: page.next };
+  } catch (error) {
+    throw endedBy(options.signal, error, "read");
+  }
 }
 
 /**
@@ -50,23 +54,12 @@ export async function abandonFork<M>(
   target: ForkTarget,
   { signal }: ForkCallOptions,
 ): Promise<ForkStatus> {
-  const operation = await guard(signal, findOperation(context, readForkTarget(target), signal));
+  const operation = await findOperation(context, readForkTarget(target), { signal, stage: "resume" });
   try {
     return toForkStatus(await context.store.forks.abandon({ operationId: operation.id, signal }));
   } catch (error) {
     if (isSessionError(error, "claim_held")) throw inProgress(operation, error);
     if (isSessionError(error, "operation_closed")) throw operationClosed(operation, "seated", error);
-    throw endedBy(signal ?? NEVER, error, "resume");
-  }
-}
-
-const NEVER: Pick<AbortSignal, "aborted" | "reason"> = { aborted: false, reason: undefined };
-
-/** What a read rejects with, in this package's words. */
-async function guard<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw endedBy(signal ?? NEVER, error, "read");
+    throw endedBy(signal, error, "resume");
   }
 }

@@ -12,15 +12,23 @@ export type FieldRules = ReadonlyMap<string, FieldRule>;
 
 const MAX_KEY_LENGTH = 256;
 
-/** True for well-formed Unicode: a lone surrogate has no place in a store. */
+const MAX_NAME_LENGTH = 512;
+const MAX_LABELS = 64;
+
+/** True for text that every store can keep: well-formed, and without NUL. */
 export function isText(value: unknown): value is string {
-  return typeof value === "string" && !/\p{Surrogate}/u.test(value);
+  return typeof value === "string" && !/\p{Surrogate}|\0/u.test(value);
 }
 
-const text: FieldRule = { is: "a string", test: isText };
+/** True for a text of at most 512 UTF-16 units; it may be blank. */
+export function isName(value: unknown): value is string {
+  return isText(value) && value.length <= MAX_NAME_LENGTH;
+}
+
+const name: FieldRule = { is: `a string of at most ${MAX_NAME_LENGTH} characters`, test: isName };
 const word: FieldRule = {
-  is: "a string that is not blank",
-  test: (value) => isText(value) && value.trim() !== "",
+  is: `a string of 1 to ${MAX_NAME_LENGTH} characters that is not blank`,
+  test: (value) => isName(value) && value.trim() !== "",
 };
 const flag: FieldRule = { is: "a boolean", test: (value) => typeof value === "boolean" };
 const count: FieldRule = { is: "a whole number from 0", test: isCount };
@@ -38,15 +46,9 @@ const EXPECT_FIELDS: FieldRules = new Map([
 
 /** The fields of a member spec. `identity` and `role` have refusals of their own. */
 export const SPEC_FIELDS: FieldRules = new Map<string, FieldRule>([
-  ["identity", text],
-  ["role", text],
-  [
-    "labels",
-    {
-      is: "an object of strings",
-      test: (value) => isJsonObject(value) && Object.values(value).every(isText),
-    },
-  ],
+  ["identity", name],
+  ["role", name],
+  ["labels", { is: `an object of at most ${MAX_LABELS} strings`, test: isLabels }],
   ["launchMode", { is: "`fresh`", test: (value) => value === "fresh" }],
   [
     "initialMessage",
@@ -117,8 +119,8 @@ export const LIST_FIELDS: FieldRules = new Map<string, FieldRule>([
 
 /** The fields of a resume's changes. */
 export const RESUME_FIELDS: FieldRules = new Map<string, FieldRule>([
-  ["identity", text],
-  ["role", text],
+  ["identity", name],
+  ["role", name],
   ["model", word],
   ...["identityAuthority", "signal", "deadlineMs"].map((name): [string, FieldRule] => [
     name,
@@ -143,6 +145,12 @@ export function checkFields(name: string, value: unknown, rules: FieldRules): vo
 
 function refuse(reason: InvalidRequestReason, field: string, message: string): never {
   throw new ForkError("invalid_request", message, { details: { reason, field } });
+}
+
+function isLabels(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length <= MAX_LABELS && entries.every(([key, held]) => word.test(key) && isName(held));
 }
 
 function isForkPoint(value: unknown): boolean {

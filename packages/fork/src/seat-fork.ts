@@ -2,10 +2,12 @@ import { canonicalJson, joinSignals, untilAborted, type JsonObject } from "@basi
 import { isSessionError, type Claim, type ForkOperation, type ForkSeat } from "@mobkit/session";
 import { encodeAlias } from "./alias.ts";
 import { keepClaim } from "./claim-keeper.ts";
+import { failureText } from "./failure-text.ts";
 import type { ForkContext } from "./fork-context.ts";
 import { ForkError } from "./fork-error.ts";
 import type { Provisioned } from "./fork-ports.ts";
 import { toForkResult, UNRESOLVED_CACHE, type ForkResult } from "./fork-result.ts";
+import { isRefusal } from "./store-refusal.ts";
 import { isCacheReset, toProvisionRequest } from "./stored-request.ts";
 
 /** A committed operation, the claim to it, and the signal that its work runs under. */
@@ -30,7 +32,7 @@ export async function seatFork<M>(context: ForkContext<M>, job: SeatJob<M>): Pro
     const { capabilities } = context.store;
     return toForkResult(operation, { replayed: job.replayed, capabilities });
   } catch (error) {
-    await letGo(context, job.claim, textOf(error));
+    await letGo(context, job.claim, failureText(error));
     throw seatFailure(job.operation, error);
   } finally {
     keeper.stop();
@@ -61,16 +63,12 @@ async function seat<M>(context: ForkContext<M>, job: SeatJob<M>, answer: Provisi
   try {
     return await context.store.forks.seat(request);
   } catch (error) {
-    if (isRefusedSeat(error)) {
+    if (isRefusal(error)) {
       await tearDown(context, job);
       throw error;
     }
     return context.store.forks.seat(request);
   }
-}
-
-function isRefusedSeat(error: unknown): boolean {
-  return isSessionError(error, "stale_claim") || isSessionError(error, "operation_closed");
 }
 
 /** What the ledger keeps of an answer. A verdict that is no JSON cannot be kept, and fails no fork. */
@@ -108,7 +106,7 @@ function seatFailure(operation: ForkOperation<unknown>, error: unknown): ForkErr
   if (isSessionError(error, "operation_closed") && error.details.state === "abandoned") {
     return operationClosed(operation, "abandoned", error);
   }
-  const reason = textOf(error);
+  const reason = failureText(error);
   const { id: operationId, child } = operation;
   return new ForkError(
     "fork_member_provision_failed",
@@ -130,8 +128,4 @@ export function operationClosed(
     details: { operationId: operation.id, forkSessionId: operation.child.sessionId, state },
     cause,
   });
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { DeadlineError, untilAborted } from "@basis/core";
 import { isGeneratedNamespace, parseGeneratedAlias } from "./alias.ts";
+import { failureText } from "./failure-text.ts";
 import { ForkError, type SourceAuthorityReason } from "./fork-error.ts";
 import type { AliasOwner, IdentityAuthority, LifecycleHold } from "./identity-authority.ts";
 import type { Reservation } from "./reservations.ts";
@@ -106,8 +107,7 @@ function requireCurrent(request: PinRequest, owner: AliasOwner, seen: AliasOwner
 function authorityFailure(request: Pick<PinRequest, "alias" | "signal">, error: unknown): unknown {
   const { signal } = request;
   if (!signal.aborted || error !== signal.reason) {
-    const text = error instanceof Error ? error.message : String(error);
-    return refusal(request, { reason: "failed", text, cause: error });
+    return refusal(request, { reason: "failed", text: failureText(error), cause: error });
   }
   if (!(error instanceof DeadlineError)) return error;
   const text = `its lifecycle was not free within ${error.timeoutMs} ms`;

@@ -1,4 +1,5 @@
 import { isSessionError, type AnySessionError } from "@mobkit/session";
+import { failureText } from "./failure-text.ts";
 import { ForkError, isForkError, type AnyForkError, type SourceUnavailableCause } from "./fork-error.ts";
 import { boundaryError, type PointOptions } from "./fork-point.ts";
 
@@ -6,7 +7,11 @@ import { boundaryError, type PointOptions } from "./fork-point.ts";
 export interface CommitSubject extends PointOptions {
   readonly source: string;
   readonly child: string;
-  readonly idempotencyKey?: string | undefined;
+}
+
+/** True for a store's own no, after which nothing was written; false where it may have written, or not answered. */
+export function isRefusal(error: unknown): error is AnySessionError {
+  return isSessionError(error) && error.code !== "store_unavailable" && error.code !== "busy";
 }
 
 /**
@@ -14,7 +19,7 @@ export interface CommitSubject extends PointOptions {
  * Undefined for what is no refusal: an error after which the store may have written.
  */
 export function commitRefusal(error: unknown, subject: CommitSubject): AnyForkError | undefined {
-  if (!isSessionError(error) || error.code === "store_unavailable" || error.code === "busy") return undefined;
+  if (!isRefusal(error)) return undefined;
   return sourceRefusal(error, subject) ?? requestRefusal(error, subject) ?? portFailure("read", error);
 }
 
@@ -45,14 +50,18 @@ function requestRefusal(error: AnySessionError, subject: CommitSubject): AnyFork
         details: error.details,
         cause: error,
       });
+    case "invalid_request":
+      return invalidRequest(error.details.field, error);
     case "invalid_message":
-      return new ForkError("invalid_request", `spec.initialMessage: ${error.details.problem}`, {
-        details: { reason: "wrong_type", field: "spec.initialMessage" },
-        cause: error,
-      });
+      return invalidRequest("spec.initialMessage", error);
     default:
       return undefined;
   }
+}
+
+function invalidRequest(field: string, cause: Error): ForkError<"invalid_request"> {
+  const details = { reason: "wrong_type", field } as const;
+  return new ForkError("invalid_request", cause.message, { details, cause });
 }
 
 /** The refusal of a name that somebody has. */
@@ -86,7 +95,7 @@ export function portFailure(
   stage: "read" | "commit" | "resume",
   error: unknown,
 ): ForkError<"fork_unavailable"> {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = failureText(error);
   const code = isSessionError(error) ? { code: error.code } : {};
   return new ForkError("fork_unavailable", `the fork could not be made (${stage}): ${text}`, {
     details: { stage, ...code },
