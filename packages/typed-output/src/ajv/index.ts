@@ -1,1 +1,1 @@
-export {};
+export { ajvValidator, type AjvValidatorOptions } from "./ajv-validator.ts";

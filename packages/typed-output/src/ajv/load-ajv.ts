@@ -1,0 +1,80 @@
+import type { JsonSchema, JsonValue } from "@basis/core";
+import { outputError } from "../output-error.ts";
+import type { SchemaDraft } from "../schema-validator.ts";
+
+/** One of ajv's errors, as much of it as is read. */
+export interface AjvError {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The schema that holds the keyword, and the value it judged (`verbose`). */
+  readonly parentSchema?: unknown;
+  readonly data?: unknown;
+  readonly propertyName?: string;
+}
+
+/** A validate function of ajv. */
+export interface AjvCheck {
+  (value: JsonValue): boolean;
+  errors?: readonly AjvError[] | null;
+}
+
+/** An instance of ajv, as much of it as is used. */
+export interface AjvInstance {
+  compile(schema: JsonSchema): AjvCheck;
+  addSchema(schema: JsonSchema, key: string): unknown;
+  getSchema(key: string): AjvCheck | undefined;
+}
+
+/** Makes instances of ajv. */
+export type AjvConstructor = new (options: Readonly<Record<string, unknown>>) => AjvInstance;
+
+/** Imports the modules of the optional peers; a port, so that their absence can be tried. */
+export type ImportEngine = (draft: SchemaDraft) => Promise<unknown>;
+
+const PEERS: Readonly<Record<SchemaDraft, { package: string; version: string }>> = {
+  "draft-04": { package: "ajv-draft-04", version: "^1.0.0" },
+  "draft-07": { package: "ajv", version: "^8.17.0" },
+  "2019-09": { package: "ajv", version: "^8.17.0" },
+  "2020-12": { package: "ajv", version: "^8.17.0" },
+};
+
+/** Imports the peers themselves. */
+export const importPeer: ImportEngine = (draft) => {
+  switch (draft) {
+    case "draft-04":
+      return import("ajv-draft-04");
+    case "draft-07":
+      return import("ajv");
+    case "2019-09":
+      return import("ajv/dist/2019.js");
+    case "2020-12":
+      return import("ajv/dist/2020.js");
+    default:
+      return draft satisfies never;
+  }
+};
+
+/**
+ * Loads the ajv that reads a draft.
+ * @throws OutputError `peer_missing`, naming the package and the version.
+ */
+export async function loadAjv(draft: SchemaDraft, importEngine: ImportEngine): Promise<AjvConstructor> {
+  const peer = PEERS[draft];
+  try {
+    return constructorOf(await importEngine(draft));
+  } catch (error) {
+    const code = (error as { code?: unknown } | null)?.code;
+    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
+    const what = `checking a ${draft} schema needs the package ${peer.package}@${peer.version}, which is not installed`;
+    throw outputError("peer_missing", what, { details: peer, cause: error });
+  }
+}
+
+/** CommonJS seen through an import: the class is the default, or the default's default. */
+function constructorOf(module: unknown): AjvConstructor {
+  const outer = (module as { default: unknown }).default;
+  const inner = (outer as { default?: unknown }).default ?? outer;
+  return inner as AjvConstructor;
+}

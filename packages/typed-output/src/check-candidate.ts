@@ -1,0 +1,204 @@
+import {
+  childPointer,
+  parseStrict,
+  untilAborted,
+  type JsonValue,
+  type StandardIssue,
+  type StandardResult,
+  type StrictParse,
+  type TokenUsage,
+} from "@basis/core";
+import { contentText } from "./content-text.ts";
+import { describeIssue } from "./feedback.ts";
+import {
+  readCandidate,
+  replaceAt,
+  type CandidateReading,
+  type ReadingContext,
+} from "./normalise-candidate.ts";
+import { outputError } from "./output-error.ts";
+import type { Normalisation, OutputIssue } from "./output-result.ts";
+import type { OutputSpec } from "./output-spec.ts";
+import { unwrapPointer } from "./root-wrapper.ts";
+
+/** What the host's validator is told beside the value. */
+export interface ValidateContext {
+  readonly signal: AbortSignal;
+  /** 1 for the first candidate. */
+  readonly attempt: number;
+  /** Candidates left after this one. */
+  readonly remaining: number;
+  /** Of the run so far. */
+  readonly usage: TokenUsage;
+}
+
+/** What the host's validator answers; an accepted `value` is what is decoded and kept. */
+export type ValidateDecision =
+  | { readonly decision: "accept"; readonly value: JsonValue }
+  | { readonly decision: "reject"; readonly message: string };
+
+/** The host's own check of an answer that fits its schema. A throw, or any other answer, fails the run. */
+export type Validate = (
+  value: JsonValue,
+  context: ValidateContext,
+) => ValidateDecision | Promise<ValidateDecision>;
+
+/** A candidate as the model, or the last hook, left it. */
+export interface CandidateText {
+  readonly text: string;
+  /** True for an answer given as text, around which one code fence is forgiven. */
+  readonly fenced: boolean;
+}
+
+/** What checking needs. */
+export interface CheckContext<T> extends Omit<ReadingContext, "spec"> {
+  readonly spec: OutputSpec<T>;
+  readonly validate?: Validate | undefined;
+  readonly validateContext: ValidateContext;
+  readonly redact: boolean;
+}
+
+/** How a candidate fared; the first stage that refuses it names the verdict. */
+export type CandidateCheck<T> = { readonly notes: readonly Normalisation[] } & (
+  | { readonly verdict: "accepted"; readonly value: T; readonly candidate: JsonValue }
+  | { readonly verdict: "malformed"; readonly issues: readonly OutputIssue[]; readonly candidate: JsonValue }
+  | { readonly verdict: "mismatch"; readonly issues: readonly OutputIssue[]; readonly candidate: JsonValue }
+  | { readonly verdict: "rejected"; readonly message: string; readonly candidate: JsonValue }
+  | {
+      readonly verdict: "undecodable";
+      readonly issues: readonly OutputIssue[];
+      readonly candidate: JsonValue;
+    }
+  | { readonly verdict: "truncated"; readonly limit: "output_tokens" | "unknown" }
+  | { readonly verdict: "aborted" }
+  | { readonly verdict: "failed"; readonly error: unknown }
+);
+
+const FENCE = /^\s*```[A-Za-z]*[ \t]*\r?\n([^]*?)\r?\n?```\s*$/;
+
+/** Checks one candidate: parse, wrapper, schema, the host's validator, decoder. It never repairs a cut answer. */
+export async function checkCandidate<T>(
+  candidate: CandidateText,
+  context: CheckContext<T>,
+): Promise<CandidateCheck<T>> {
+  const fence = candidate.fenced ? FENCE.exec(candidate.text)?.[1] : undefined;
+  const fenceNotes: Normalisation[] = fence === undefined ? [] : [{ kind: "code_fence", pointer: "" }];
+  const parsed = parseStrict(fence ?? candidate.text);
+  if (!parsed.ok) {
+    const message = context.redact ? "the text is not one acceptable JSON document" : parsed.message;
+    return malformed({ ...parsed, message }, candidate.text, fenceNotes);
+  }
+  const reading = readCandidate(parsed.value, context);
+  const notes = [...fenceNotes, ...reading.notes];
+  const issues = [
+    ...reading.issues.map((issue) => describeIssue(issue, reading.value, context.redact)),
+    ...(reading.issues.length === 0 ? precisionIssues(parsed, reading, context) : []),
+  ];
+  if (issues.length > 0) return { verdict: "mismatch", issues, candidate: reading.value, notes };
+  return judge(reading.value, notes, context);
+}
+
+function malformed(
+  parsed: StrictParse & { ok: false },
+  text: string,
+  notes: readonly Normalisation[],
+): CandidateCheck<never> {
+  if (parsed.problem === "unterminated") return { verdict: "truncated", limit: "unknown", notes };
+  const { problem: keyword, message } = parsed;
+  return {
+    verdict: "malformed",
+    issues: [{ stage: "parse", pointer: "", keyword, message }],
+    candidate: text,
+    notes,
+  };
+}
+
+/** Integers that lost digits, where the schema asks for an integer: a fraction in their place is refused there. */
+function precisionIssues(
+  parsed: StrictParse & { ok: true },
+  reading: CandidateReading,
+  { spec, compiled }: ReadingContext,
+): OutputIssue[] {
+  return parsed.unsafeIntegers.slice(0, 10).flatMap((written) => {
+    const opened = reading.notes.some(({ kind }) => kind === "envelope")
+      ? written.replace(/^\/[^/]*/, "")
+      : written;
+    const pointer = spec.wrapped ? unwrapPointer(opened) : opened;
+    const probe = compiled.check(replaceAt(reading.value, pointer, 0.5));
+    const isInteger = probe.some((issue) => issue.pointer === pointer && issue.kinds?.includes("integer"));
+    const message = "an integer beyond 2^53 lost digits; write it as exactly as the schema allows";
+    return isInteger ? [{ stage: "schema", pointer, keyword: "precision", message } as const] : [];
+  });
+}
+
+async function judge<T>(
+  read: JsonValue,
+  notes: readonly Normalisation[],
+  context: CheckContext<T>,
+): Promise<CandidateCheck<T>> {
+  const { validate, validateContext } = context;
+  const { signal } = validateContext;
+  try {
+    if (signal.aborted) return { verdict: "aborted", notes };
+    const decision = validate && (await untilAborted(signal, () => validate(read, validateContext)));
+    if (signal.aborted) return { verdict: "aborted", notes };
+    return await decide(read, { decision, decided: validate !== undefined, notes }, context);
+  } catch (cause) {
+    if (signal.aborted) return { verdict: "aborted", notes };
+    const message = cause instanceof Error ? cause.message : "the validator threw";
+    const error = outputError("validator_failed", message, { details: {}, cause });
+    return { verdict: "failed", error, notes };
+  }
+}
+
+interface Judgement {
+  readonly decision: ValidateDecision | undefined;
+  readonly decided: boolean;
+  readonly notes: readonly Normalisation[];
+}
+
+async function decide<T>(
+  read: JsonValue,
+  { decision, decided, notes }: Judgement,
+  context: CheckContext<T>,
+): Promise<CandidateCheck<T>> {
+  if (!decided) return decode(read, notes, context);
+  if (decision?.decision === "reject" && typeof decision.message === "string") {
+    return { verdict: "rejected", message: decision.message, candidate: read, notes };
+  }
+  if (decision?.decision === "accept" && "value" in decision) {
+    const changed = decision.value !== read && contentText(decision.value) !== contentText(read);
+    const noted = changed ? [...notes, { kind: "validator", pointer: "" } as const] : notes;
+    return decode(decision.value, noted, context);
+  }
+  const error = outputError("validator_failed", "the validator answered neither accept nor reject", {
+    details: {},
+  });
+  return { verdict: "failed", error, notes };
+}
+
+async function decode<T>(
+  candidate: JsonValue,
+  notes: readonly Normalisation[],
+  { spec, validateContext: { signal } }: CheckContext<T>,
+): Promise<CandidateCheck<T>> {
+  let result: StandardResult<T>;
+  try {
+    result = await untilAborted(signal, () => spec.decode(candidate));
+  } catch (cause) {
+    if (signal.aborted) return { verdict: "aborted", notes };
+    const message = cause instanceof Error ? cause.message : "the decoder threw";
+    return {
+      verdict: "failed",
+      error: outputError("decoder_failed", message, { details: {}, cause }),
+      notes,
+    };
+  }
+  if (result.issues === undefined) return { verdict: "accepted", value: result.value, candidate, notes };
+  return { verdict: "undecodable", issues: result.issues.map(decodeIssue), candidate, notes };
+}
+
+function decodeIssue({ message, path }: StandardIssue): OutputIssue {
+  const tokens = (path ?? []).map((part) => String(typeof part === "object" ? part.key : part));
+  return { stage: "decode", pointer: tokens.reduce<string>(childPointer, ""), message };
+}

@@ -1,0 +1,35 @@
+import type { Clock } from "@basis/core";
+import type { Validate } from "./check-candidate.ts";
+import type { SiblingPolicy } from "./gate-round.ts";
+import type { Rung } from "./ladder.ts";
+import type { AttemptRecord, Degradation } from "./output-result.ts";
+import type { ClosingPolicy } from "./output-turn.ts";
+import type { OutputReservation } from "./reserve-output.ts";
+import type { CompiledSchema } from "./schema-validator.ts";
+import type { ModelCapabilities, TurnBounds } from "./turn-runner.ts";
+
+/** What a gate is opened with; every choice made, every default filled in. */
+export interface GateOptions<T> {
+  readonly reservation: OutputReservation<T>;
+  readonly compiled: CompiledSchema;
+  readonly capabilities: ModelCapabilities;
+  /** The ways of asking that are left, the first to be tried first. */
+  readonly rungs: readonly Rung[];
+  /** Those that the model refused lately. */
+  readonly skipped: readonly Rung[];
+  readonly bounds: TurnBounds;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly attempts: number;
+  readonly attemptsUsed: number;
+  readonly closing: ClosingPolicy;
+  readonly siblings: SiblingPolicy;
+  readonly redact: boolean;
+  readonly validate?: Validate | undefined;
+  readonly agentId?: string | undefined;
+  readonly onAttempt?: ((record: AttemptRecord) => void) | undefined;
+  /** Told when the turn is over. */
+  readonly onEnd: () => void;
+  /** Told of every step down that the model should be remembered for. */
+  readonly onStepDown: (step: Degradation) => void;
+}

@@ -1,0 +1,236 @@
+import type { TokenUsage, ToolCall } from "@basis/core";
+import type { CandidateOrigin, LoggedAttempt, SetAside } from "./attempt-log.ts";
+import { CandidateJudge, type JudgedCandidate } from "./candidate-judge.ts";
+import type { CandidateCheck } from "./check-candidate.ts";
+import type { GateOptions } from "./gate-options.ts";
+import { GateRound } from "./gate-round.ts";
+import { refusedPart, type ProviderRefusal } from "./ladder.ts";
+import type { AttemptRecord, OutputBound, OutputPlan, OutputStatus } from "./output-result.ts";
+import type { TurnEnding } from "./output-turn.ts";
+import type {
+  Admission,
+  EndOfTurn,
+  RefusalVerdict,
+  RefusedCall,
+  ReplyFacts,
+  RoundOffer,
+  RoundVerdict,
+  SettleContext,
+  Settlement,
+  SiblingOutcome,
+  TerminalGate,
+} from "./terminal-gate.ts";
+import { errorResult, words } from "./terminal-tool.ts";
+import { TurnBudget } from "./turn-budget.ts";
+import { TurnProgress } from "./turn-progress.ts";
+
+interface HeldAnswer<T> {
+  readonly call: ToolCall;
+  readonly check: CandidateCheck<T> & { readonly verdict: "accepted" };
+  readonly origin: CandidateOrigin;
+}
+
+/** The gate of one run: the pure turn, fed by a host's loop and by the checks of the candidates. */
+export class OpenGate<T> implements TerminalGate {
+  readonly toolName: string;
+  /** True once a round was asked for: from then on a turn exists. */
+  started = false;
+  readonly #options: GateOptions<T>;
+  readonly #budget: TurnBudget;
+  readonly #judge: CandidateJudge<T>;
+  readonly #progress: TurnProgress;
+  #round: GateRound | undefined;
+  #held: HeldAnswer<T> | undefined;
+
+  constructor(options: GateOptions<T>) {
+    this.#options = options;
+    this.toolName = options.reservation.toolName;
+    this.#budget = new TurnBudget(options.bounds, options.clock);
+    this.#judge = new CandidateJudge(options, this.#budget);
+    this.#progress = new TurnProgress(options);
+  }
+
+  offer(): RoundOffer | EndOfTurn {
+    this.close();
+    this.#progress.watchAbort();
+    const by = this.#budget.exceeded(this.#progress.phase === "work");
+    if (by) this.#progress.advance({ type: "bound", by, canClose: this.#budget.canClose(by) });
+    const { ending } = this.#progress;
+    if (ending) return { kind: "end", status: ending.status };
+    this.started = true;
+    return this.#progress.nextOffer(this.#budget.rounds + 1);
+  }
+
+  admit(calls: readonly ToolCall[], facts: ReplyFacts = {}): Admission {
+    this.close();
+    this.#countReply(facts);
+    this.#progress.watchAbort();
+    if (isRefusal(facts)) this.#progress.end({ status: "refused", text: facts.text ?? "" });
+    const { agentId } = this.#options;
+    const foreign = agentId !== undefined && facts.agentId !== undefined && agentId !== facts.agentId;
+    const round = new GateRound(calls, facts, {
+      toolName: this.toolName,
+      siblings: this.#options.siblings,
+      refusal: foreign ? undefined : this.#progress.refusalOfOrdinary(),
+      refuseAll: this.#progress.ending ? words.ended : undefined,
+      refuseTerminal: foreign ? words.foreign : undefined,
+      takeBudget: (wanted) => this.#takeToolCalls(wanted),
+    });
+    if (!foreign) this.#round = round;
+    return round.admission;
+  }
+
+  async settle(call: ToolCall, context: SettleContext = {}): Promise<Settlement> {
+    const round = this.#round;
+    const taken = round?.take(call);
+    if (!round || !taken) return feedback(this.#progress.ending ? words.ended : words.stale);
+    if (round.decided) return feedback(this.#afterDecision());
+    const cut = round.finish === "length" && taken.last;
+    const judged = await this.#judge.judgeCall(call, context, { repaired: taken.repaired, cut });
+    if (judged.check.verdict === "aborted" || this.#progress.watchAbort()) return this.#ended(words.ended);
+    if (judged.check.verdict !== "accepted") return this.#turnDown(judged, round, taken.position);
+    round.decide(taken.position, true);
+    if (this.#options.siblings === "veto") {
+      this.#held = { call, check: judged.check, origin: judged.origin };
+      return { kind: "hold" };
+    }
+    this.#note(judged.check, judged.origin);
+    return { kind: "accept", result: { output: words.accepted, isError: false } };
+  }
+
+  #turnDown(judged: JudgedCandidate<T>, round: GateRound, position: number): Settlement {
+    const { text } = this.#note(judged.check, judged.origin);
+    if (!this.#progress.ending) return feedback(text);
+    round.decide(position, false);
+    return this.#ended(text);
+  }
+
+  close(outcomes: readonly SiblingOutcome[] = []): RoundVerdict {
+    const round = this.#round;
+    const results = this.#releaseHeld(outcomes);
+    this.#round = undefined;
+    if (round?.offCourse && round.finish === "length")
+      this.#progress.advance({ type: "prose", text: round.text, cut: true });
+    else if (round?.offCourse && this.#progress.phase === "ask")
+      this.#progress.advance({ type: "off_course", text: round.text });
+    return this.#verdict(results);
+  }
+
+  async ended(facts: ReplyFacts): Promise<RoundVerdict> {
+    this.close();
+    this.#countReply(facts);
+    if (this.#progress.watchAbort()) return this.#verdict([]);
+    const { text = "", finish } = facts;
+    const cut = finish === "length";
+    if (isRefusal(facts)) this.#progress.end({ status: "refused", text });
+    else if (!cut && this.#progress.isAnswerText(text)) await this.#judgeText(text);
+    else this.#progress.advance({ type: "prose", text, cut });
+    return this.#verdict([]);
+  }
+
+  refused(refusal: ProviderRefusal): RefusalVerdict {
+    const part = refusedPart(refusal);
+    if (part === undefined || this.#progress.ending) return { kind: "fail" };
+    if (this.#progress.phase === "work" && part === "tool_choice") return { kind: "fail" };
+    this.#progress.advance({ type: "provider_refused", part, message: refusal.message });
+    const verdict = this.#verdict([]);
+    return verdict.kind === "end" ? { kind: "end", status: verdict.status } : { kind: "retry" };
+  }
+
+  bounded(by: OutputBound): RoundVerdict {
+    this.close();
+    this.#progress.advance({ type: "bound", by, canClose: this.#budget.exceeded(false) === undefined });
+    return this.#verdict([]);
+  }
+
+  /** Ends the turn from outside; the first ending stands. */
+  abandon(ending: TurnEnding): void {
+    this.#progress.end(ending);
+  }
+
+  get ending(): TurnEnding | undefined {
+    return this.#progress.ending;
+  }
+
+  get attempts(): readonly AttemptRecord[] {
+    return Object.freeze([...this.#judge.log.records]);
+  }
+
+  get plan(): OutputPlan {
+    return this.#progress.plan;
+  }
+
+  /** Of every round the gate heard of. */
+  get usage(): TokenUsage {
+    return this.#budget.usage;
+  }
+
+  #takeToolCalls(wanted: number): number {
+    const taken = Math.min(wanted, this.#budget.toolCallsLeft);
+    this.#budget.toolCalls += taken;
+    return taken;
+  }
+
+  #countReply({ usage }: ReplyFacts): void {
+    this.#budget.rounds += 1;
+    this.#budget.add(usage);
+  }
+
+  async #judgeText(text: string): Promise<void> {
+    const { check, origin } = await this.#judge.judgeText(text);
+    if (check.verdict === "aborted" || this.#progress.watchAbort()) return;
+    const logged = this.#note(check, origin);
+    this.#progress.addText(logged.text);
+  }
+
+  /** What a terminal call is told that comes after the one which decided the round. */
+  #afterDecision(): string {
+    const accepted = this.#held !== undefined || this.#statusIs("accepted");
+    return accepted ? words.notUsed(this.toolName) : words.notExecuted(this.toolName);
+  }
+
+  #statusIs(status: OutputStatus): boolean {
+    return this.#progress.ending?.status === status;
+  }
+
+  /** Puts a candidate into the account and lets the turn go on from it. */
+  #note(check: CandidateCheck<T> | SetAside, origin: CandidateOrigin): LoggedAttempt {
+    const logged = this.#judge.log.add(check, origin);
+    this.#progress.advance({ type: logged.final ? "end" : "attempt_failed", ending: logged.ending });
+    return logged;
+  }
+
+  /** Under `veto` the siblings have the last word on an answer that is good by itself. */
+  #releaseHeld(outcomes: readonly SiblingOutcome[]): readonly RefusedCall[] {
+    const held = this.#held;
+    this.#held = undefined;
+    if (!held || this.#progress.watchAbort())
+      return held ? [{ call: held.call, result: errorResult(words.ended) }] : [];
+    const { call, check, origin } = held;
+    const failures = outcomes.filter(({ result }) => result.isError);
+    if (failures.length === 0) {
+      this.#note(check, origin);
+      return [{ call, result: { output: words.accepted, isError: false } }];
+    }
+    const message = words.veto(failures.map((failure) => failure.call.toolName));
+    const { text } = this.#note({ verdict: "vetoed", message, candidate: check.candidate }, origin);
+    return [{ call, result: errorResult(text) }];
+  }
+
+  #verdict(results: readonly RefusedCall[]): RoundVerdict {
+    const { ending } = this.#progress;
+    return ending ? { kind: "end", status: ending.status, results } : { kind: "continue", results };
+  }
+
+  #ended(text: string): Settlement {
+    return { kind: "end", result: errorResult(text), status: this.#progress.ending?.status ?? "cancelled" };
+  }
+}
+
+function feedback(text: string): Settlement {
+  return { kind: "feedback", result: errorResult(text) };
+}
+
+function isRefusal({ finish }: ReplyFacts): boolean {
+  return finish === "refusal" || finish === "content_filter";
+}

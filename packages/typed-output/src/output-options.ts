@@ -1,0 +1,39 @@
+import type { Clock } from "@basis/core";
+import type { Validate } from "./check-candidate.ts";
+import type { SiblingPolicy } from "./gate-round.ts";
+import type { LadderMemory, Rung } from "./ladder.ts";
+import type { AttemptRecord } from "./output-result.ts";
+import type { TurnBounds } from "./turn-runner.ts";
+
+/** How one typed run is carried out. */
+export interface OutputOptions {
+  /** The host's own check of every answer that fits the schema. */
+  readonly validate?: Validate;
+  /** Candidates in all. Default 3. Provider retries and step-downs don't count. */
+  readonly attempts?: number;
+  /** Candidates that a parked run, which this one continues, has used up. Default 0. */
+  readonly attemptsUsed?: number;
+  /** Cancels the run. */
+  readonly signal?: AbortSignal;
+  readonly bounds?: TurnBounds;
+  /** One way of asking and no other; what the model cannot do is then `unsupported`. Default: the whole ladder. */
+  readonly strategy?: Rung;
+  /**
+   * How a working turn that ends in prose is brought to its answer: by default one reminder, then one
+   * forced round. `none` ends it at once.
+   */
+  readonly closing?: "none" | { readonly reminder?: boolean; readonly forced?: boolean };
+  /** The other calls of an accepted round: those after it don't run (`skip`, default), all run, or a failed one vetoes. */
+  readonly siblings?: SiblingPolicy;
+  /** Keeps everything the model answered out of feedback, issues and failed results. Default false. */
+  readonly redact?: boolean;
+  /** Told of every candidate with its verdict. What it throws is dropped. */
+  readonly onAttempt?: (record: AttemptRecord) => void;
+  /** The agent whose calls count, where the host runs several and names them. */
+  readonly agentId?: string;
+  /** Where refusals of providers are remembered. Default: in this process, 6 hours. */
+  readonly memory?: LadderMemory;
+  readonly clock?: Clock;
+  /** How long a host may take to return after the turn has ended or was aborted. Default 5,000. */
+  readonly graceMs?: number;
+}
