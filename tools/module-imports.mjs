@@ -17,12 +17,13 @@ export function importsOf(workspace, path) {
   const text = workspace.read(path);
   const known = cache.get(path);
   if (known?.text === text) return known.imports;
-  const imports = readImports(path, text);
+  const imports = importsInText(path, text);
   cache.set(path, { text, imports });
   return imports;
 }
 
-function readImports(path, text) {
+/** The same for a text; `path` tells the language. @returns {ModuleImport[]} */
+export function importsInText(path, text) {
   const { module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`);
   const at = (start) => text.slice(0, start).split("\n").length;

@@ -1,20 +1,23 @@
 // What a registry would get: contents, publint, attw, the README's stated size, and each block alone in an empty project.
 // `node tools/pack-check.mjs [PACKAGE…]`; `.` is the package in the current folder. Without arguments: every public package.
+// `--packed` takes the tarballs that `tools/pack.mjs` left in the packages, as turbo runs it.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { sizeProblems, siblingsOf } from "./checks/readme-numbers.mjs";
+import { rootModuleLimit } from "./checks/root-entry-budgets.mjs";
 import { aloneProblems } from "./packed/alone.mjs";
-import { contentProblems } from "./packed/contents.mjs";
+import { contentProblems, rootModules } from "./packed/contents.mjs";
 import { packPackage, readTarball } from "./packed/tarball.mjs";
 import { runProgram, Steps } from "./steps.mjs";
 import { repositoryRoot, workspaceOnDisk } from "./workspace.mjs";
 
 const workspace = workspaceOnDisk();
 const here = relative(repositoryRoot, process.cwd()).replaceAll("\\", "/");
-const wanted = new Set(process.argv.slice(2));
+const packed = process.argv.includes("--packed");
+const wanted = new Set(process.argv.slice(2).filter((arg) => !arg.startsWith("--")));
 const chosen = workspace.packages.filter(
   (pack) =>
     pack.isPublic && (wanted.size === 0 || wanted.has(pack.name) || (wanted.has(".") && pack.dir === here)),
@@ -52,6 +55,7 @@ async function checkPackage(pack) {
 }
 
 function tarballOf(pack) {
+  if (packed) return join(workspace.root, pack.dir, "temp", "package.tgz");
   if (!tarballs.has(pack.name)) tarballs.set(pack.name, packPackage(workspace, pack, folder));
   return tarballs.get(pack.name);
 }
@@ -63,7 +67,10 @@ function contentsOf(pack, tarball) {
     pack.isBlock && workspace.files.includes(readme)
       ? sizeProblems(pack, workspace.read(readme), contents.installedBytes)
       : [];
-  return [...contentProblems(contents), ...sizes];
+  const modules = pack.isBlock ? rootModules(contents.files).length : 0;
+  const many =
+    modules > rootModuleLimit ? [`its root entry loads ${modules} modules, at most ${rootModuleLimit}`] : [];
+  return [...contentProblems(contents), ...sizes, ...many];
 }
 
 async function lintTarball(tarball) {

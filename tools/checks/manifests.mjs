@@ -3,11 +3,15 @@ import { importsOf, splitSpecifier } from "../module-imports.mjs";
 import { sourcesOf } from "../workspace.mjs";
 import { arrows } from "./arrows.mjs";
 
+const bundleScript = "node ../../tools/packed/bundle-root.mjs";
+
 /** @returns {string[]} */
 export function manifestProblems(workspace) {
   return workspace.packages.flatMap((pack) => {
     const problems = [
-      ...(pack.isBlock ? [...blockDependencies(workspace, pack), ...peers(workspace, pack)] : []),
+      ...(pack.isBlock
+        ? [...blockDependencies(workspace, pack), ...peers(workspace, pack), ...packing(pack)]
+        : []),
       ...unusedDependencies(workspace, pack),
       ...(pack.isPublic ? publication(workspace, pack) : []),
     ];
@@ -28,6 +32,13 @@ function blockDependencies(workspace, pack) {
       .filter((name) => !allowed.includes(name))
       .map((name) => `depends on ${name}, which no arrow allows: make it an optional peer`),
   ];
+}
+
+/** In a tarball a root entry is one module (see tools/packed/bundle-root.mjs). */
+function packing({ manifest }) {
+  const scripts = manifest.scripts ?? {};
+  const bundles = scripts.prepack === bundleScript && scripts.postpack === `${bundleScript} --restore`;
+  return bundles ? [] : ["does not bundle its root entry around packing (prepack, postpack)"];
 }
 
 function peers(workspace, pack) {
@@ -70,7 +81,10 @@ const publicationRules = [
     says: "has an install script",
     holds: ({ scripts = {} }) => !["preinstall", "install", "postinstall"].some((name) => scripts[name]),
   },
-  { says: "has no script pack:check for turbo", holds: ({ scripts }) => Boolean(scripts?.["pack:check"]) },
+  {
+    says: "lacks the scripts tarball and pack:check, which turbo runs",
+    holds: ({ scripts }) => Boolean(scripts?.tarball && scripts["pack:check"]),
+  },
   {
     says: "publishes other exports than it develops with",
     holds: ({ exports: developed = {}, publishConfig }) =>

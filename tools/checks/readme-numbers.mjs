@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { importTimes } from "../import-time.mjs";
-import { packPackage, readTarball } from "../packed/tarball.mjs";
+import { installPacked } from "../packed/tarball.mjs";
 
 const block = /<!-- numbers -->\n[\s\S]*?<!-- \/numbers -->/;
 const line =
@@ -32,24 +32,32 @@ export function sizeProblems(pack, readme, installedBytes) {
 
 /** Measures and rewrites every block. @returns {Promise<string[]>} the files changed. */
 export async function writeNumbers(workspace) {
-  const readmes = withReadme(workspace).filter(({ text }) => block.test(text));
-  const times = importTimes(
-    workspace,
-    readmes.map(({ pack }) => pack),
-  );
-  const bytes = installedSizes(workspace);
-  return readmes.flatMap(({ pack, path, text }) => {
-    const siblings = siblingsOf(workspace, pack);
-    const all = [pack, ...siblings].reduce((sum, one) => sum + bytes[one.name], 0);
-    const withSiblings = siblings.length > 0 ? ` (with its siblings ${kilobytes(all)} kB)` : "";
-    const size = `Installed ${kilobytes(bytes[pack.name])} kB${withSiblings}`;
-    const loads = `loads in ${Math.ceil(times.get(pack.name) ?? 0)} ms on Node ${process.versions.node.split(".")[0]}`;
-    const body = `${size} · ${dependencyPhrase(pack)} · ${loads}`;
-    const fresh = text.replace(block, `<!-- numbers -->\n${body}\n<!-- /numbers -->`);
-    if (fresh === text) return [];
-    writeFileSync(join(workspace.root, path), fresh);
-    return [path];
-  });
+  const blocks = workspace.packages.filter((pack) => pack.isBlock);
+  const project = mkdtempSync(join(tmpdir(), "basis-numbers-"));
+  try {
+    const bytes = installPacked(workspace, blocks, project);
+    const times = importTimes(
+      project,
+      blocks.map((pack) => pack.name),
+    );
+    return withReadme(workspace)
+      .filter((readme) => rewrite(workspace, readme, { bytes, times }))
+      .map(({ path }) => path);
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+function rewrite(workspace, { pack, path, text }, { bytes, times }) {
+  const siblings = siblingsOf(workspace, pack);
+  const all = [pack, ...siblings].reduce((sum, one) => sum + bytes.get(one.name), 0);
+  const withSiblings = siblings.length > 0 ? ` (with its siblings ${kilobytes(all)} kB)` : "";
+  const size = `Installed ${kilobytes(bytes.get(pack.name))} kB${withSiblings}`;
+  const loads = `loads in ${Math.ceil(times.get(pack.name))} ms on Node ${process.versions.node.split(".")[0]}`;
+  const body = `${size} · ${dependencyPhrase(pack)} · ${loads}`;
+  const fresh = text.replace(block, () => `<!-- numbers -->\n${body}\n<!-- /numbers -->`);
+  if (fresh !== text) writeFileSync(join(workspace.root, path), fresh);
+  return fresh !== text;
 }
 
 /** The packages of this workspace that come with a package, transitively. */
@@ -72,20 +80,6 @@ function dependencyPhrase(pack) {
   const peers = Object.keys(pack.manifest.peerDependencies ?? {});
   const needs = names.length === 0 ? "no dependencies" : `depends on ${names.join(" and ")} alone`;
   return peers.length === 0 ? needs : `${needs}, optional: ${peers.join(", ")}`;
-}
-
-/** @returns {Record<string, number>} package name → bytes of its unpacked tarball. */
-function installedSizes(workspace) {
-  const folder = mkdtempSync(join(tmpdir(), "basis-numbers-"));
-  try {
-    return Object.fromEntries(
-      workspace.packages
-        .filter((pack) => pack.isBlock)
-        .map((pack) => [pack.name, readTarball(packPackage(workspace, pack, folder)).installedBytes]),
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function kilobytes(bytes) {

@@ -1,6 +1,7 @@
 // A package on its own: in an empty project, with plain npm, it installs, loads, runs its quick start and type-checks.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { runProgram } from "../steps.mjs";
 
 const npmFlags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -32,7 +33,7 @@ export async function aloneProblems({ workspace, pack, tarballs, project }) {
           },
         ]
       : []),
-    { stage: "loads every entry", work: () => node(at, "entries.mjs", imports(pack)) },
+    { stage: "loads every entry", work: async () => node(at, "entries.mjs", await imports(workspace, pack)) },
     { stage: "runs its quick start", work: () => quickStart(workspace, pack, at) },
     { stage: "type-checks", work: () => typeCheck(workspace, pack, at) },
   ];
@@ -68,11 +69,29 @@ function specifiers(pack) {
   return pack.entries.map(({ subpath }) => `${pack.name}${subpath.slice(1)}`);
 }
 
-function imports(pack) {
-  return specifiers(pack)
-    .map((specifier) => `await import(${JSON.stringify(specifier)});\n`)
-    .join("");
+/** Imports every entry, and compares what functions and classes are called with the workspace's own build. */
+async function imports(workspace, pack) {
+  const lines = pack.entries.map(async ({ subpath, source }) => {
+    const file = join(workspace.root, source.replace("/src/", "/dist/").replace(/\.ts$/, ".js"));
+    const [specifier, names] = [
+      `${pack.name}${subpath.slice(1)}`,
+      namesOf(await import(pathToFileURL(file).href)),
+    ];
+    return `check(${JSON.stringify(specifier)}, ${JSON.stringify(names)}, await import(${JSON.stringify(specifier)}));\n`;
+  });
+  return `${namesOf}\n${checkNames}\n${(await Promise.all(lines)).join("")}`;
 }
+
+function namesOf(entry) {
+  return Object.keys(entry)
+    .toSorted()
+    .map((key) => `${key}: ${typeof entry[key] === "function" ? entry[key].name : typeof entry[key]}`)
+    .join(", ");
+}
+
+const checkNames = `function check(specifier, expected, entry) {
+  if (namesOf(entry) !== expected) throw new Error(specifier + " exports " + namesOf(entry) + "; expected " + expected);
+}`;
 
 function quickStart(workspace, pack, at) {
   const example = `examples/${pack.dir.split("/")[1]}/quick-start.mjs`;
@@ -81,7 +100,7 @@ function quickStart(workspace, pack, at) {
   return runProgram(process.execPath, ["quick-start.mjs"], at);
 }
 
-/** The root entry is checked without Node's types, since it runs anywhere; the other entries with them. */
+/** The root entry runs anywhere, so it is checked without Node's types; the other entries with them. */
 async function typeCheck(workspace, pack, at) {
   const [root, ...others] = specifiers(pack);
   const compiler = { module: "nodenext", target: "es2023", strict: true, noEmit: true, skipLibCheck: false };
@@ -94,7 +113,7 @@ async function typeCheck(workspace, pack, at) {
     writeFileSync(join(at.cwd, `${name}.json`), JSON.stringify(config));
     return runProgram("tsc", ["--project", `${name}.json`], at);
   };
-  const problems = await check("root-entry", [root], { types: [], lib: ["es2023"] });
+  const problems = await check("root-entry", [root], { types: [], lib: ["es2023", "dom"] });
   if (problems.length > 0 || others.length === 0) return problems;
   const typeRoots = [join(workspace.root, "node_modules", "@types")];
   return check("other-entries", others, { types: ["node"], typeRoots });

@@ -1,4 +1,6 @@
-// What is in a tarball: built files and their words, nothing of the workspace.
+// What is in a tarball: built files and their words, nothing of the workspace; and what its root entry loads.
+import { posix } from "node:path";
+import { importsInText } from "../module-imports.mjs";
 
 const allowed =
   /^(?:dist\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE|[a-z-]+\/.+\.(?:json|mjs|md|wasm))$/;
@@ -18,7 +20,7 @@ export function contentProblems({ files }) {
   return [
     ...strange.map((path) => `packs ${path}`),
     ...missing.map((path) => `does not pack ${path}`),
-    ...(manifest ? manifestProblems(manifest.text(), paths) : []),
+    ...(manifest ? manifestProblems(manifest.content.toString(), paths) : []),
   ];
 }
 
@@ -31,4 +33,23 @@ function manifestProblems(text, paths) {
     ...problems,
     ...targets.filter((path) => !paths.includes(path)).map((path) => `names ${path} and does not pack it`),
   ];
+}
+
+/**
+ * The package's own modules that load with its root entry, in loading order.
+ * @param {{ path: string, content: Buffer }[]} files
+ */
+export function rootModules(files) {
+  const text = (path) => files.find((file) => file.path === path)?.content.toString() ?? "";
+  const root = JSON.parse(text("package.json")).exports["."].default;
+  const seen = new Set();
+  const visit = (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { specifier, dynamic, typeOnly } of importsInText(path, text(path)))
+      if (specifier.startsWith(".") && !dynamic && !typeOnly)
+        visit(posix.join(posix.dirname(path), specifier));
+  };
+  visit(posix.normalize(root));
+  return [...seen];
 }

@@ -1,7 +1,7 @@
 // Tarballs as a registry would get them: packed by pnpm (which replaces `workspace:` ranges), read without unpacking.
 import { spawnSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 /** Packs one package into `destination`. @returns {string} the tarball's path. */
@@ -20,14 +20,32 @@ export function packPackage(workspace, pack, destination) {
   return path;
 }
 
-/** @returns {{ packedBytes: number, installedBytes: number, files: { path: string, bytes: number, text: () => string }[] }} */
+/** @returns {{ packedBytes: number, installedBytes: number, files: { path: string, content: Buffer }[] }} */
 export function readTarball(path) {
   const files = tarFiles(gunzipSync(readFileSync(path)));
   return {
     packedBytes: statSync(path).size,
-    installedBytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    installedBytes: files.reduce((sum, file) => sum + file.content.length, 0),
     files,
   };
+}
+
+/**
+ * Packs packages and lays them out as an install would: `project/node_modules/NAME`.
+ * @returns {Map<string, number>} package name → installed bytes.
+ */
+export function installPacked(workspace, packages, project) {
+  return new Map(
+    packages.map((pack) => {
+      const { files, installedBytes } = readTarball(packPackage(workspace, pack, project));
+      for (const { path, content } of files) {
+        const target = join(project, "node_modules", pack.name, path);
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(target, content);
+      }
+      return [pack.name, installedBytes];
+    }),
+  );
 }
 
 /** The regular files of a tar archive, without the leading `package/`. Source: POSIX ustar. */
@@ -43,7 +61,7 @@ function tarFiles(archive) {
       .join("/")
       .replace(/^package\//, "");
     if (["0", ""].includes(field(156, 1)))
-      files.push({ path: name, bytes, text: () => archive.toString("utf8", start, start + bytes) });
+      files.push({ path: name, content: archive.subarray(start, start + bytes) });
     at = start + Math.ceil(bytes / 512) * 512;
   }
   return files;

@@ -42,6 +42,7 @@ describe("manifests", () => {
     [{ description: "" }, "no description"],
     [{ scripts: { postinstall: "node x" } }, "install script"],
     [{ scripts: {} }, "pack:check"],
+    [{ scripts: { tarball: "a", "pack:check": "b" } }, "does not bundle its root entry"],
     [{ publishConfig: { access: "public", exports: {} } }, "publishes other exports"],
     [{ publishConfig: { exports: {} } }, "publishConfig.access"],
     [{ exports: { ".": { "@basis/source": "./src/gone.ts" } } }, "needs packages/hooks/src/gone.ts"],

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { statedPeers } from "../packed/alone.mjs";
-import { contentProblems } from "../packed/contents.mjs";
+import { contentProblems, rootModules } from "../packed/contents.mjs";
 import { readTarball } from "../packed/tarball.mjs";
 import { workspaceOfTexts } from "../workspace.mjs";
 import { manifest } from "./small-workspace.ts";
 
 const files = (texts: Record<string, string>) => ({
-  files: Object.entries(texts).map(([path, text]) => ({ path, bytes: text.length, text: () => text })),
+  files: Object.entries(texts).map(([path, text]) => ({ path, content: Buffer.from(text) })),
 });
 const packed = {
   "package.json": '{ "exports": { ".": "./dist/index.js" }, "dependencies": { "@basis/core": "^0.1.0" } }',
@@ -49,8 +49,22 @@ describe("a tarball's contents", () => {
     const contents = readTarball(join(folder, "a.tgz"));
     expect(contents.installedBytes).toBe(700);
     expect(contents.files.map((file) => file.path)).toEqual(["a.txt"]);
-    expect(contents.files[0]?.text()).toBe("x".repeat(700));
+    expect(contents.files[0]?.content.toString()).toBe("x".repeat(700));
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe("the modules of a root entry", () => {
+  it("are those that load with it, each once, and no lazy one", () => {
+    const { files: list } = files({
+      "package.json": '{ "exports": { ".": { "default": "./dist/index.js" } } }',
+      "dist/index.js": 'import "@basis/core";\nexport { a } from "./a.js";\nimport "./b/b.js";\n',
+      "dist/a.js": 'import "./b/b.js";\nexport const a = () => import("./lazy.js");\n',
+      "dist/b/b.js": 'import "../c.js";\n',
+      "dist/c.js": "export const c = 1;\n",
+      "dist/lazy.js": "",
+    });
+    expect(rootModules(list)).toEqual(["dist/index.js", "dist/a.js", "dist/b/b.js", "dist/c.js"]);
   });
 });
 

@@ -20,7 +20,12 @@ export function manifest(name: string, over: Record<string, unknown> = {}): stri
     type: "module",
     sideEffects: false,
     engines: { node: ">=20.19.0" },
-    scripts: { "pack:check": "node ../../tools/pack-check.mjs ." },
+    scripts: {
+      prepack: "node ../../tools/packed/bundle-root.mjs",
+      postpack: "node ../../tools/packed/bundle-root.mjs --restore",
+      tarball: "node ../../tools/pack.mjs",
+      "pack:check": "node ../../tools/pack-check.mjs . --packed",
+    },
     exports: { ".": { "@basis/source": "./src/index.ts", ...target } },
     publishConfig: { access: "public", exports: { ".": target } },
     ...over,

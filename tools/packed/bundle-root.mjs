@@ -1,0 +1,120 @@
+// Run around packing (`prepack`, `postpack --restore`): in the tarball, everything that loads with a root entry is one module.
+// Each of those files becomes a re-export of that module, so that other entries share its instances and every path stays valid.
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "vite";
+
+const bundleName = "root-modules.js";
+const entryName = "root-entry";
+const mark = "// Part of the root entry: see root-modules.js.\n";
+
+/** Rewrites a package's built files for packing; what they were is kept in `backup`. */
+export async function bundleRoot(dist, backup) {
+  restoreRoot(dist, backup);
+  const modules = await rootModules(dist);
+  const exported = await Promise.all(modules.map((path) => exportedNames(join(dist, path))));
+  const lines = modules.map((path, index) =>
+    reexport(`./${path}`, exported[index], (name) => `${name} as m${index}_${name}`),
+  );
+  const { code } = await bundleOf(dist, lines.join(""));
+  for (const path of modules) {
+    mkdirSync(dirname(join(backup, path)), { recursive: true });
+    copyFileSync(join(dist, path), join(backup, path));
+  }
+  for (const [index, path] of modules.entries()) {
+    const target = posixPath(relative(dirname(path), bundleName));
+    const from = target.startsWith(".") ? target : `./${target}`;
+    writeFileSync(
+      join(dist, path),
+      mark + reexport(from, exported[index], (name) => `m${index}_${name} as ${name}`),
+    );
+  }
+  writeFileSync(join(dist, bundleName), code);
+}
+
+/** Puts the built files back. A file that the compiler has written anew since then is left alone. */
+export function restoreRoot(dist, backup) {
+  if (!existsSync(backup)) return;
+  cpSync(backup, dist, {
+    recursive: true,
+    filter: (_from, to) =>
+      !to.endsWith(".js") || (existsSync(to) && readFileSync(to, "utf8").startsWith(mark)),
+  });
+  rmSync(join(dist, bundleName), { force: true });
+  rmSync(backup, { recursive: true });
+}
+
+/** The package's own files that load with its root entry, below `dist`. */
+async function rootModules(dist) {
+  const { modules } = await bundleOf(dist, 'export * from "./index.js";\n');
+  return modules.toSorted();
+}
+
+/** One module of everything that `entry` (a text standing in `dist`) loads, and which files that is. */
+async function bundleOf(dist, entry) {
+  const results = /** @type {any} */ (
+    await build({
+      configFile: false,
+      envFile: false,
+      publicDir: false,
+      root: dist,
+      logLevel: "error",
+      build: {
+        write: false,
+        minify: false,
+        target: "es2023",
+        reportCompressedSize: false,
+        // Nothing is dropped: a file that only another entry uses in full must not exist twice.
+        rolldownOptions: { treeshake: false },
+        lib: { entry: entryName, formats: ["es"], fileName: "root-modules" },
+      },
+      plugins: [ownModulesOnly(dist, entry)],
+    })
+  );
+  const [chunk] = [results].flat()[0].output;
+  const modules = chunk.moduleIds
+    .filter((id) => id.startsWith(dist))
+    .map((id) => posixPath(relative(dist, id)));
+  return { code: chunk.code, modules };
+}
+
+/** Other packages stay imports; what is loaded lazily stays a file of its own, named from where the bundle stands. */
+function ownModulesOnly(dist, entry) {
+  return {
+    name: "own-modules-only",
+    enforce: "pre",
+    resolveId(path, importer, { kind }) {
+      if (path.endsWith(entryName)) return `\0${entryName}`;
+      if (!path.startsWith(".")) return { id: path, external: true };
+      const file = join(importer?.startsWith("\0") ? dist : dirname(importer ?? dist), path);
+      return kind === "dynamic-import"
+        ? { id: `./${posixPath(relative(dist, file))}`, external: true }
+        : file;
+    },
+    load: (id) => (id === `\0${entryName}` ? entry : undefined),
+  };
+}
+
+async function exportedNames(file) {
+  return Object.keys(await import(pathToFileURL(file).href));
+}
+
+/** A module without values (types alone) is imported for its place in the order. */
+function reexport(from, names, rename) {
+  return names.length === 0
+    ? `import ${JSON.stringify(from)};\n`
+    : `export { ${names.map(rename).join(", ")} } from ${JSON.stringify(from)};\n`;
+}
+
+function posixPath(path) {
+  return path.split(sep).join("/");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+  const backup = join(root, ".cache", "unbundled", relative(root, process.cwd()));
+  const dist = join(process.cwd(), "dist");
+  if (process.argv.includes("--restore")) restoreRoot(dist, backup);
+  else await bundleRoot(dist, backup);
+}
