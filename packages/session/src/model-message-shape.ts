@@ -21,8 +21,8 @@ const APPROVAL = "approval:";
 const CALL = "call:";
 
 /**
- * Reads the AI SDK's messages. An assistant's `tool-call` opens its `toolCallId` and a `tool-approval-request` its
- * `approvalId`; `tool-result` and `tool-approval-response`, in a tool message or (when the provider executed the call)
+ * Reads the AI SDK's messages. An assistant's `tool-call` opens the key `call:` and its `toolCallId`, a
+ * `tool-approval-request` the key `approval:` and its `approvalId`; `tool-result` and `tool-approval-response`, in a tool message or (when the provider executed the call)
  * in an assistant message, close them. A tool message may hold several results.
  *
  * Source: AI SDK 5 to 7, `ModelMessage` of `@ai-sdk/provider-utils`.
