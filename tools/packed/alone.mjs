@@ -79,7 +79,7 @@ async function imports(workspace, pack) {
     ];
     return `check(${JSON.stringify(specifier)}, ${JSON.stringify(names)}, await import(${JSON.stringify(specifier)}));\n`;
   });
-  return `${namesOf}\n${checkNames}\n${(await Promise.all(lines)).join("")}`;
+  return `${String(namesOf)}\n${checkNames}\n${(await Promise.all(lines)).join("")}`;
 }
 
 function namesOf(entry) {
