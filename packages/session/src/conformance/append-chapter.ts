@@ -131,6 +131,22 @@ export const appendChapter: ConformanceChapter = {
       await ensureRefused(planner.append([says("c"), says("d")], { ids: ["x", "x"] }), "duplicate_message");
       await ensureRefused(planner.append([says("c"), says("d")], { ids: ["x"] }), "invalid_request");
     }),
+    onStore("what a store hands out is frozen", async ({ store }) => {
+      const planner = await actor(store);
+      const result = await planner.append([asks("a")]);
+      const head = await store.head(planner.sessionId);
+      const [row] = await planner.rows();
+      const handedOut = {
+        result,
+        head,
+        usage: head.usage.own,
+        row,
+        body: row?.body,
+        content: row?.body.content,
+      };
+      for (const [name, value] of Object.entries(handedOut))
+        ensure(Object.isFrozen(value), `the ${name} is frozen`);
+    }),
     onStore("F112: rows already written never change", async ({ store }) => {
       const planner = await actor(store);
       await planner.append([says("a"), says("b")]);
