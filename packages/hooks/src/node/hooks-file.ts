@@ -1,7 +1,8 @@
-import { isJsonObject, parseStrict, type JsonValue } from "@basis/core";
+import { isJsonObject, parseStrict, type JsonValue, type StrictParse } from "@basis/core";
 import { HookError } from "../hook-error.ts";
 import { readSpecs, refuseUnknownKeys, SpecProblem, type HookSettings } from "./hook-spec.ts";
 import { lineAt, lineOfPointer } from "./json-lines.ts";
+import { syntaxErrorOffset } from "./json-syntax.ts";
 import { readRegularFile, type RegularFile } from "./regular-file.ts";
 
 /** The version of hooks.json that this package reads. */
@@ -29,7 +30,7 @@ export async function readHooksFile(path: string, signal?: AbortSignal): Promise
 /** Reads the text of a hooks.json; `path` is for the errors. @throws HookError as `readHooksFile`. */
 export function parseHooksFile(path: string, text: string): readonly HookSettings[] {
   const parsed = parseStrict(text, { maxBytes: MAX_FILE_BYTES });
-  if (!parsed.ok) throw invalid({ path, line: lineAt(text, parsed.offset), pointer: "" }, parsed.message);
+  if (!parsed.ok) throw notJson(path, text, parsed);
   try {
     return readDocument(path, parsed.value);
   } catch (error) {
@@ -54,6 +55,13 @@ function readDocument(path: string, document: JsonValue): readonly HookSettings[
   refuseUnknownKeys(document, ["schema", "hooks"], "");
   if (hooks === undefined) throw new SpecProblem("", "'hooks' is missing; it must be a list");
   return readSpecs(hooks, "/hooks");
+}
+
+function notJson(path: string, text: string, refused: Extract<StrictParse, { ok: false }>): HookError {
+  const offset = syntaxErrorOffset(text) ?? refused.offset;
+  const where = { path, line: lineAt(text, offset), pointer: "" };
+  const finished = refused.problem !== "unterminated" || offset >= text.trimEnd().length;
+  return invalid(where, finished ? refused.message : "not JSON: unexpected text");
 }
 
 function invalid(where: { path: string; line: number; pointer: string }, message: string): HookError {

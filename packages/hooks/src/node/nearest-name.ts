@@ -1,9 +1,10 @@
 /** The candidate that a mistyped name most likely meant, or undefined when none is close: at most two edits, or a third of it. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
+  if (name.length > 64) return undefined;
   const limit = Math.max(2, Math.floor(name.length / 3));
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase().slice(0, 64), candidate.toLowerCase());
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
   return best?.candidate;
