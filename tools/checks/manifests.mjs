@@ -53,17 +53,24 @@ function peers(workspace, pack) {
   });
 }
 
-/** A declared dependency that no source imports; a file may also name it in a text, as loaders do. */
+/**
+ * A declared dependency that no source imports. A file may also name it in a text, as loaders do, and a host
+ * may provide the optional peer of a package it depends on.
+ */
 function unusedDependencies(workspace, pack) {
   const sources = sourcesOf(workspace, pack.dir);
   const imported = new Set(
     sources.flatMap((path) => importsOf(workspace, path)).map((one) => splitSpecifier(one.specifier).name),
   );
-  return Object.keys(pack.manifest.dependencies ?? {})
-    .filter(
-      (name) => !imported.has(name) && !sources.some((path) => workspace.read(path).includes(`"${name}"`)),
-    )
-    .map((name) => `depends on ${name}, which no source imports`);
+  const declared = Object.keys(pack.manifest.dependencies ?? {});
+  const provided = workspace.packages
+    .filter((other) => declared.includes(other.name))
+    .flatMap((other) => Object.keys(other.manifest.peerDependencies ?? {}));
+  const used = (name) =>
+    imported.has(name) ||
+    provided.includes(name) ||
+    sources.some((path) => workspace.read(path).includes(`"${name}"`));
+  return declared.filter((name) => !used(name)).map((name) => `depends on ${name}, which no source imports`);
 }
 
 /** What a registry is told: each rule with the words for a manifest that breaks it. */

@@ -59,4 +59,22 @@ describe("manifests", () => {
     );
     expect(problems).toEqual(["packages/hooks/package.json depends on @basis/core, which no source imports"]);
   });
+
+  it("lets a host provide the optional peer of a package it depends on", () => {
+    const host = (peers: object) =>
+      manifestProblems(
+        workspaceWith({
+          "packages/hooks/package.json": manifest("@basis/hooks", {
+            peerDependencies: peers,
+            peerDependenciesMeta: { ajv: { optional: true } },
+          }),
+          "apps/runtime/package.json": manifest("@basis/runtime", {
+            dependencies: { "@basis/hooks": "workspace:^", ajv: "8.0.0" },
+          }),
+          "apps/runtime/src/index.ts": 'import "@basis/hooks";\n',
+        }),
+      );
+    expect(host({ ajv: "^8" })).toEqual([]);
+    expect(host({})).toEqual(["apps/runtime/package.json depends on ajv, which no source imports"]);
+  });
 });
