@@ -1,0 +1,9 @@
+export {
+  firstMatch,
+  narrowOnly,
+  shadow,
+  when,
+  type PartialPolicy,
+  type ShadowReport,
+  type ShownAnswer,
+} from "./compose-policies.ts";

@@ -1,0 +1,72 @@
+import { ChildPolicyError } from "./child-policy-error.ts";
+import { ToolRoster } from "./tool-roster.ts";
+
+/** What happens to tools that the parent lacks: kept, dropped, or the delegation is refused. */
+export type WidenMode = "allow" | "narrow" | "refuse";
+
+/** What a child's roster is measured against. */
+export interface ParentView {
+  /** The delegating agent's effective tool names. */
+  readonly tools: readonly string[];
+  /** Names denied because they belong to sibling workspaces of a shared runtime; no child gets one. */
+  readonly hidden: readonly string[];
+  /** The host's own delegation tools, which the spawn tool replaces; no child gets one. */
+  readonly alwaysHidden?: readonly string[] | undefined;
+  readonly model?: { readonly id: string; readonly provider: string } | undefined;
+  /** Every tool name of this workspace. Absent: unknown, and then no requested name is reported as existing nowhere. */
+  readonly registered?: readonly string[] | undefined;
+}
+
+/** A roster with everything considered, and what it lost on the way. */
+export interface EffectiveRoster {
+  readonly roster: ToolRoster;
+  readonly dropped: string[];
+  readonly unknown: string[];
+}
+
+/**
+ * The roster a child really gets. Without a requested one it is the parent's.
+ *
+ * @throws ChildPolicyError `roster_wider` naming the extra tools.
+ */
+export function effectiveRoster(
+  parent: ParentView,
+  requested: ToolRoster | undefined,
+  widen: WidenMode,
+): EffectiveRoster {
+  const barred = ToolRoster.hide([...parent.hidden, ...(parent.alwaysHidden ?? [])]);
+  const inherited = ToolRoster.only(parent.tools).intersect(barred);
+  if (requested === undefined) return { roster: inherited, dropped: [], unknown: [] };
+  const wished = requested.intersect(barred);
+  const names = requested.offered ?? parent.registered ?? parent.tools;
+  const unknown = unknownNames(parent, requested);
+  const extra = names.filter((name) => wished.allows(name) && !inherited.allows(name) && !unknown.has(name));
+  if (widen === "refuse" && extra.length > 0) throw tooWide(extra);
+  const roster = widen === "allow" ? wished : wished.intersect(inherited);
+  const lost = (requested.offered ?? extra).filter((name) => !roster.allows(name) && !unknown.has(name));
+  return { roster, dropped: unique(lost), unknown: unique(unknown) };
+}
+
+function unknownNames(parent: ParentView, requested: ToolRoster): ReadonlySet<string> {
+  if (parent.registered === undefined) return new Set();
+  const known = new Set([
+    ...parent.registered,
+    ...parent.tools,
+    ...parent.hidden,
+    ...(parent.alwaysHidden ?? []),
+  ]);
+  return new Set([...(requested.offered ?? []), ...requested.hidden].filter((name) => !known.has(name)));
+}
+
+function tooWide(extra: readonly string[]): ChildPolicyError<"roster_wider"> {
+  const names = unique(extra);
+  return new ChildPolicyError(
+    "roster_wider",
+    `a child may not have tools its parent lacks: ${names.join(", ")}`,
+    { details: { extra: names } },
+  );
+}
+
+function unique(names: Iterable<string>): string[] {
+  return [...new Set(names)].toSorted();
+}
