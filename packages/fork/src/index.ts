@@ -42,5 +42,5 @@ export type { AliasOwner, IdentityAuthority, LifecycleHold } from "./identity-au
 export type { ForkCallOptions, ListForksOptions } from "./operations.ts";
 export { createReservations, type LockKind, type Reservation, type Reservations } from "./reservations.ts";
 export type { ResumeForkOptions } from "./resume-fork.ts";
-export { narrowToolAccess, TOOL_ACCESS_KIND, type ToolAccessPolicy } from "./tool-access.ts";
+export { narrowToolAccess, readToolAccess, TOOL_ACCESS_KIND, type ToolAccessPolicy } from "./tool-access.ts";
 export type { ForkPoint } from "@mobkit/session";

@@ -14,6 +14,8 @@ const MAX_KEY_LENGTH = 256;
 
 const MAX_NAME_LENGTH = 512;
 const MAX_LABELS = 64;
+/** The longest delay that a timer can hold. */
+const MAX_DELAY_MS = 2_147_483_647;
 
 /** True for text that every store can keep: well-formed, and without NUL. */
 export function isText(value: unknown): value is string {
@@ -50,10 +52,7 @@ export const SPEC_FIELDS: FieldRules = new Map<string, FieldRule>([
   ["role", name],
   ["labels", { is: `an object of at most ${MAX_LABELS} strings`, test: isLabels }],
   ["launchMode", { is: "`fresh`", test: (value) => value === "fresh" }],
-  [
-    "initialMessage",
-    { is: "JSON, and not an empty text", test: (value) => value !== "" && isJson(value, 0) },
-  ],
+  ["initialMessage", { is: "JSON, and not an empty text", test: (value) => value !== "" && isJson(value) }],
   ["model", word],
   [
     "toolAccessPolicy",
@@ -92,10 +91,7 @@ export const OPTION_FIELDS: FieldRules = new Map<string, FieldRule>([
     },
   ],
   ["signal", { is: "an AbortSignal", test: (value) => value instanceof AbortSignal }],
-  [
-    "deadlineMs",
-    { is: "a number of milliseconds above 0", test: (value) => Number.isFinite(value) && Number(value) > 0 },
-  ],
+  ["deadlineMs", { is: `a number of milliseconds above 0 and at most ${MAX_DELAY_MS}`, test: isDelay }],
 ]);
 
 /** The fields of an operation's name. */
@@ -165,6 +161,10 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
+function isDelay(value: unknown): boolean {
+  return typeof value === "number" && value > 0 && value <= MAX_DELAY_MS;
+}
+
 function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
@@ -182,9 +182,26 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): boolean {
 
 const MAX_DEPTH = 64;
 
-function isJson(value: unknown, depth: number): boolean {
-  if (value === null || typeof value === "boolean" || isText(value)) return true;
+/** True for a value that has a canonical JSON form; its texts may hold NUL, which JSON escapes. */
+function isJson(value: unknown): boolean {
+  return hasJsonText(value) && isCanonical(value, 0);
+}
+
+/** False for cycles and for what JSON has no text for. */
+function hasJsonText(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isCanonical(value: unknown, depth: number): boolean {
+  if (value === null || typeof value === "boolean") return true;
+  if (typeof value === "string") return !/\p{Surrogate}/u.test(value);
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || depth > MAX_DEPTH) return false;
-  return Object.values(value).every((held) => held === undefined || isJson(held, depth + 1));
+  return Object.entries(value).every(
+    ([key, held]) => isCanonical(key, depth) && (held === undefined || isCanonical(held, depth + 1)),
+  );
 }

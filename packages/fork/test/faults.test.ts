@@ -123,7 +123,7 @@ describe.each(stores)("retrying as the errors advise, on the $name store", (kind
         expect((await store.outbox.list({ kind: "session.input" })).items).toHaveLength(1);
         await store.close();
       }),
-      { numRuns: 80 },
+      { numRuns: kind.runs },
     );
   });
 });

@@ -160,7 +160,7 @@ describe.each(stores)("any transcript on the $name store", (kind) => {
         );
         await store.close();
       }),
-      { numRuns: 60 },
+      { numRuns: kind.runs },
     );
   });
 });

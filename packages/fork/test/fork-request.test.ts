@@ -131,6 +131,8 @@ describe("readForkRequest refuses", () => {
 
   it("values of the wrong type, naming the field", () => {
     // F12
+    const cyclic: { self?: unknown } = {};
+    cyclic.self = cyclic;
     const specs = [
       { identity: 3 },
       { role: null },
@@ -143,6 +145,12 @@ describe("readForkRequest refuses", () => {
       { toolAccessPolicy: { allow: "read" } },
       { toolAccessPolicy: { deny: [""] } },
       { identity: "\ud800" },
+      { identity: "nul\0" },
+      { identity: "x".repeat(513) },
+      { labels: { "": "x" } },
+      { labels: Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`l${index}`, ""])) },
+      { initialMessage: { role: "user", content: "\ud800" } },
+      { initialMessage: cyclic },
     ];
     for (const change of specs) {
       const error = refusalOf("planner", { ...good, ...change });
@@ -164,6 +172,7 @@ describe("readForkRequest refuses", () => {
       { signal: {} },
       { deadlineMs: 0 },
       { deadlineMs: Number.POSITIVE_INFINITY },
+      { deadlineMs: 2 ** 31 },
     ];
     for (const change of options)
       expect(refusalOf("planner", good, change).details.field).toBe(`options.${Object.keys(change)[0]}`);

@@ -67,7 +67,7 @@ describe.each(stores)("a family of forks on the $name store", (kind) => {
         for (const { id, history } of model) expect(await messages(store, id)).toEqual(history);
         await store.close();
       }),
-      { numRuns: 40 },
+      { numRuns: kind.runs },
     );
   });
 
@@ -93,7 +93,7 @@ describe.each(stores)("a family of forks on the $name store", (kind) => {
         expect(twice.prefixDigest).toBe(once.prefixDigest);
         await store.close();
       }),
-      { numRuns: 40 },
+      { numRuns: kind.runs },
     );
   });
 

@@ -1,15 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Clock } from "@basis/core";
 import { memoryStore, type ModelMessage, type SessionStore } from "@mobkit/session";
+import { openSqliteStore } from "@mobkit/session-sqlite";
+import { afterAll } from "vitest";
 
 export type Store = SessionStore<ModelMessage, never>;
 
-/** A store under test. */
+/** A kind of store under test; every `open` gives an empty one. */
 export interface StoreKind {
   readonly name: string;
+  /** How many cases of a property its speed allows. */
+  readonly runs: number;
   open(options?: { readonly clock?: Clock }): Promise<Store>;
+}
+
+let directory: string | undefined;
+let files = 0;
+const opened: Store[] = [];
+
+afterAll(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+});
+
+async function openFile(clock: Clock | undefined): Promise<Store> {
+  directory ??= mkdtempSync(join(tmpdir(), "forks-"));
+  files += 1;
+  const store = await openSqliteStore(join(directory, `${files}.db`), { clock });
+  opened.push(store);
+  return store;
 }
 
 /** Every kind of store that the suites run on. */
 export const stores: readonly StoreKind[] = [
-  { name: "memory", open: async ({ clock } = {}) => memoryStore({ clock }) },
+  { name: "memory", runs: 100, open: async ({ clock } = {}) => memoryStore({ clock }) },
+  { name: "sqlite", runs: 15, open: ({ clock } = {}) => openFile(clock) },
 ];

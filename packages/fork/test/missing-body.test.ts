@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqliteStore } from "@mobkit/session-sqlite";
+import { expect, it } from "vitest";
+import { createForks } from "../src/index.ts";
+import { assistant, user } from "./support/messages.ts";
+import { recordingProvisioner } from "./support/provisioners.ts";
+import { refusalOf } from "./support/refusals.ts";
+import { seed } from "./support/sessions.ts";
+
+it("a source with a missing body is refused before the commit", async () => {
+  // F75
+  const directory = mkdtempSync(join(tmpdir(), "fork-body-"));
+  const store = await openSqliteStore(join(directory, "store.db"));
+  await seed(store, "planner", [user("short"), user("x".repeat(40_000)), assistant("long")]);
+  const provisioner = recordingProvisioner();
+  const forks = createForks({ store, provisioner });
+  await forks.forkMember("planner", { identity: "whole", role: "general" });
+
+  const thief = await store.extend({ name: "thief", migrations: [] });
+  await thief.transaction(({ sql }) => sql.run("DELETE FROM blob"));
+  const work = forks.forkMember("planner", { identity: "holed", role: "general" });
+  const error = await refusalOf("fork_unavailable", work);
+  expect(error).toMatchObject({ committed: false, details: { stage: "read", code: "blob_missing" } });
+  expect(await store.members.holder("holed")).toBeUndefined();
+  expect(provisioner.requests).toHaveLength(1);
+  const short = await forks.forkMember("planner", { identity: "before", role: "general" }, { at: 1 });
+  expect(short.messageCount).toBe(1);
+
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
