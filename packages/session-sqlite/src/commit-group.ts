@@ -41,7 +41,7 @@ export class CommitGroup {
   submit<T>(work: () => T, signal?: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
-      this.#connection.refuseWhileLent();
+      this.#connection.refuseWrites();
       const takeBack = (): void => {
         if (this.#remove(write)) reject(signal?.reason);
       };
@@ -117,7 +117,9 @@ export class CommitGroup {
         this.#alone = group.length;
         return undefined;
       }
-      outcomes.push(outcome);
+      outcomes.push(
+        outcome.ok ? outcome : { ok: false, error: sessionFailure(this.#connection.path, outcome.error) },
+      );
     }
     return outcomes;
   }

@@ -6,6 +6,8 @@ import type {
   SqlStatement,
   SqlValue,
 } from "./driver.ts";
+import { SqliteStoreError } from "./store-error.ts";
+import { isSameFile } from "./store-file.ts";
 
 /** A prepared statement of node:sqlite or better-sqlite3. */
 export interface HandleStatement {
@@ -34,12 +36,29 @@ export function connectionOn(handle: DatabaseHandle): SqliteConnection {
   };
 }
 
-/** A driver that lends a caller's own handle once and leaves it open when the store closes. */
+/**
+ * A driver that lends a caller's own handle and leaves it open when the store closes.
+ * Its `open` throws SqliteStoreError `handle_mismatch` when the handle is on another file.
+ */
 export function handleDriver(handle: DatabaseHandle): SqliteDriver {
   return {
     name: "a database handle of the caller",
-    open: () => ({ ...connectionOn(handle), close: () => undefined }),
+    open(path) {
+      refuseOtherFile(handle, path);
+      return { ...connectionOn(handle), close: () => undefined };
+    },
   };
+}
+
+function refuseOtherFile(handle: DatabaseHandle, path: string): void {
+  const row = handle.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get() as {
+    file: string;
+  };
+  if (isSameFile(row.file, path)) return;
+  const found = row.file || "memory";
+  throw new SqliteStoreError("handle_mismatch", `the handle given is open on ${found}, not on ${path}`, {
+    details: { path, found },
+  });
 }
 
 function statementOn(statement: HandleStatement, options: PrepareOptions = {}): SqlStatement {

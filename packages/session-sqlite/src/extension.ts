@@ -88,7 +88,7 @@ function schemaObjects(connection: StoreConnection): Readonly<Record<string, str
 
 /** The first words of the store's own tables and indexes. */
 const reservedNames: ReadonlySet<string> = new Set(
-  "session message span member fork outbox blob context side write store sqlite".split(" "),
+  "session message span turn cancel member fork outbox blob context side write store sqlite".split(" "),
 );
 
 function refuseName(name: string): void {

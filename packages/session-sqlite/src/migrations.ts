@@ -3,6 +3,7 @@ import { driverFailure } from "./driver.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { schemaVersions } from "./schema.ts";
 import { SqliteStoreError } from "./store-error.ts";
+import { notAStore } from "./store-file.ts";
 
 /** Marks a file as a session store: the ASCII letters "mkSS" in SQLite's header. */
 export const applicationId = 0x6d6b5353;
@@ -37,18 +38,10 @@ export async function migrate(connection: StoreConnection): Promise<void> {
  */
 export function readVersion(connection: StoreConnection): number {
   const { path } = connection;
-  const id = pragma(connection, "application_id");
-  const found = pragma(connection, "user_version");
-  if (id !== applicationId) {
-    const objects = connection.statement("SELECT count(*) AS n FROM sqlite_schema").get();
-    if (id === 0 && found === 0 && objects?.["n"] === 0) return 0;
-    const reason = "it is another program's database";
-    throw new SqliteStoreError("not_a_store", `${path} is not a session store: ${reason}`, {
-      details: { path, reason },
-    });
-  }
+  const { id, found, empty } = readHeader(connection);
+  if (id !== applicationId && !empty) throw notAStore(path, "it is another program's database");
   if (found > schemaVersion) {
-    const message = `${path} was written by a newer release: its schema is version ${found}, this release knows ${schemaVersion}; update @mobkit/session-sqlite`;
+    const message = `${path} was written by a newer release: its schema has version ${found}, and this release knows up to ${schemaVersion}: update @mobkit/session-sqlite`;
     throw new SessionError("store_newer", message, { details: { stored: found, supported: schemaVersion } });
   }
   return found;
@@ -79,6 +72,19 @@ export function applyScript(connection: StoreConnection, script: MigrationScript
       details: { path: connection.path, name, version },
       cause,
     });
+  }
+}
+
+function readHeader(connection: StoreConnection): { id: number; found: number; empty: boolean } {
+  try {
+    const id = pragma(connection, "application_id");
+    const found = pragma(connection, "user_version");
+    const objects = connection.statement("SELECT count(*) AS n FROM sqlite_schema").get();
+    return { id, found, empty: id === 0 && found === 0 && objects?.["n"] === 0 };
+  } catch (error) {
+    if (driverFailure(error) === "not_a_database")
+      throw notAStore(connection.path, "it is no SQLite database");
+    throw error;
   }
 }
 

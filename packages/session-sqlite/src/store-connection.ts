@@ -83,7 +83,7 @@ export class StoreConnection {
 
   /** Writes in a transaction of its own, outside any group: what changes a schema. Waits while the file is locked. */
   async change<T>(work: () => T): Promise<T> {
-    this.refuseWhileLent();
+    this.refuseWrites();
     return this.patiently(() => {
       this.statement("BEGIN IMMEDIATE").run();
       try {
@@ -148,6 +148,12 @@ export class StoreConnection {
   /** @throws SessionError `store_unavailable` inside a callback of `lend`. */
   refuseWhileLent(): void {
     if (this.#lent) throw this.unavailable("in_transaction");
+  }
+
+  /** @throws SessionError `store_unavailable` where nothing may be written. */
+  refuseWrites(): void {
+    this.refuseWhileLent();
+    if (this.readOnly) throw this.unavailable("read_only");
   }
 
   /** Lets go of the handle after a failure that leaves its state unknown; the next use opens a new one. */

@@ -6,6 +6,7 @@ export type SqliteStoreErrorDetails = {
   not_a_store: { path: string; reason: string };
   store_older: { path: string; found: number; supported: number };
   already_open: { path: string };
+  handle_mismatch: { path: string; found: string };
   network_file_system: { path: string; fileSystem: string };
   foreign_host: { path: string; host: string; openedAt: number };
   insecure_path: { path: string; mode: string };

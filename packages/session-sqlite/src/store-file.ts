@@ -55,6 +55,12 @@ export function fileIdentity(file: string): FileIdentity | undefined {
   return stat && { device: stat.dev, inode: stat.ino };
 }
 
+/** True when two paths lead to one file that exists. */
+export function isSameFile(left: string, right: string): boolean {
+  const [one, other] = [fileIdentity(left), fileIdentity(right)];
+  return one !== undefined && one.device === other?.device && one.inode === other.inode;
+}
+
 /**
  * Makes a store's directory (0700) and file (0600) where they are missing and tightens what is looser, before
  * anything opens the file. SQLite gives its `-wal` and `-shm` files the same mode.
@@ -74,7 +80,8 @@ export function prepareStoreFile(file: string, options: { readonly readOnly: boo
   else createPrivately(file);
 }
 
-function notAStore(file: string, reason: string): SqliteStoreError<"not_a_store"> {
+/** The file is something else. */
+export function notAStore(file: string, reason: string): SqliteStoreError<"not_a_store"> {
   return new SqliteStoreError("not_a_store", `${file} is not a session store: ${reason}`, {
     details: { path: file, reason },
   });

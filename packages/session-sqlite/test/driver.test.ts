@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { driverFailure } from "../src/driver.ts";
+import { loadDriver } from "../src/index.ts";
+import { hasUsableSqlite, loadPeer } from "../src/load-driver.ts";
+import { faultyDriver, type DriverStep } from "../src/testing/index.ts";
+import { temporaryPath } from "./temporary-store.ts";
+
+test("node:sqlite is used from 22.13 on and not before", () => {
+  const versions = ["20.19.0", "22.12.0", "22.13.0", "23.4.0", "24.0.0"];
+  expect(versions.map(hasUsableSqlite)).toEqual([false, false, true, true, true]);
+});
+
+test("a missing stand-in is a set-up error naming package and version", async () => {
+  const missing = loadPeer(() => Promise.reject(new Error("Cannot find package")));
+  await expect(missing).rejects.toMatchObject({
+    name: "SqliteStoreError",
+    code: "driver_missing",
+    details: { package: "@photostructure/sqlite", version: "^1.2.1", node: process.versions.node },
+  });
+  await expect(missing).rejects.toThrow(/install @photostructure\/sqlite@\^1\.2\.1/);
+});
+
+test("the platform's driver is loaded once and warns nobody", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): number => warnings.push(warning);
+  process.on("warning", note);
+  const driver = await loadDriver();
+  expect(await loadDriver()).toBe(driver);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
+});
+
+test("a statement answers changes, rows and, when asked, bigints", async () => {
+  const connection = (await loadDriver()).open(temporaryPath());
+  connection.exec("CREATE TABLE t (a INTEGER, b BLOB)");
+  expect(
+    connection.prepare("INSERT INTO t VALUES (?, ?), (?, ?)").run(1, null, 2n ** 60n, Uint8Array.of(7)),
+  ).toBe(2);
+  const all = "SELECT a, b FROM t ORDER BY a";
+  expect(connection.prepare(all, { bigints: true }).all()).toEqual([
+    { a: 1n, b: null },
+    { a: 2n ** 60n, b: Uint8Array.of(7) },
+  ]);
+  expect(() => connection.prepare(all).all()).toThrow(/too large/i);
+  expect(connection.prepare(all).get()).toEqual({ a: 1, b: null });
+  connection.close();
+});
+
+test("failures are told apart, as node:sqlite and as better-sqlite3 report them", () => {
+  const byNumber = [5, 6, 10 | (4 << 8), 11, 13, 14, 19 | (8 << 8), 26, 8, 1].map((errcode) =>
+    driverFailure({ errcode }),
+  );
+  expect(byNumber).toEqual([
+    "busy",
+    "busy",
+    "io",
+    "corrupt",
+    "full",
+    "cannot_open",
+    "constraint",
+    "not_a_database",
+    "read_only",
+    "other",
+  ]);
+  const byName = [
+    "SQLITE_BUSY_SNAPSHOT",
+    "SQLITE_IOERR_FSYNC",
+    "SQLITE_CONSTRAINT_UNIQUE",
+    "SQLITE_FULL",
+    "SQLITE_ERROR",
+  ];
+  expect(byName.map((code) => driverFailure({ code }))).toEqual([
+    "busy",
+    "io",
+    "constraint",
+    "full",
+    "other",
+  ]);
+  expect([undefined, "x", new Error("x"), { code: "ENOENT" }].map(driverFailure)).toEqual(
+    Array(4).fill("other"),
+  );
+});
+
+test("a real driver's errors are among them", async () => {
+  const driver = await loadDriver();
+  const path = temporaryPath();
+  const [one, other] = [driver.open(path), driver.open(path)];
+  one.exec("CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)");
+  one.exec("BEGIN IMMEDIATE");
+  other.exec("PRAGMA busy_timeout = 0");
+  expect(failureOf(() => other.exec("BEGIN IMMEDIATE"))).toBe("busy");
+  expect(failureOf(() => one.exec("INSERT INTO t VALUES (1)"))).toBe("constraint");
+  one.exec("ROLLBACK");
+  const reader = driver.open(path, { readOnly: true });
+  expect(failureOf(() => reader.exec("INSERT INTO t VALUES (2)"))).toBe("read_only");
+  for (const each of [one, other, reader]) each.close();
+});
+
+test("a faulty driver asks its plan around each step", async () => {
+  const steps: DriverStep[] = [];
+  const lost = new Error("the answer was lost");
+  const driver = faultyDriver(await loadDriver(), {
+    before: (step) => void steps.push(step),
+    after: ({ sql }) => {
+      if (sql.startsWith("INSERT")) throw lost;
+    },
+  });
+  const connection = driver.open(temporaryPath());
+  connection.exec("CREATE TABLE t (a)");
+  expect(() => connection.prepare("INSERT INTO t VALUES (1)").run()).toThrow(lost);
+  expect(connection.prepare("SELECT a FROM t").all()).toEqual([{ a: 1 }]);
+  connection.close();
+  expect(steps.map(({ operation, number }) => `${number} ${operation}`)).toEqual([
+    "1 open",
+    "2 exec",
+    "3 run",
+    "4 all",
+    "5 close",
+  ]);
+});
+
+function failureOf(act: () => void): string {
+  try {
+    act();
+    return "none";
+  } catch (error) {
+    return driverFailure(error);
+  }
+}

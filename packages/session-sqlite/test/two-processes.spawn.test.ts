@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { runStoreProcess } from "./store-processes.ts";
+import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
+
+const success = { code: 0, signal: null, errors: "" };
+
+// F109
+test("three processes write to one file at once, and nothing is lost or refused", async () => {
+  const path = temporaryPath();
+  const store = await temporaryStore({ path });
+  const { id, lease } = await leasedSession(store);
+  const others = Promise.all([
+    runStoreProcess(path, "fifty-appends"),
+    runStoreProcess(path, "fifty-appends"),
+  ]);
+  for (let expectedRev = 0; expectedRev < 50; expectedRev += 1) {
+    await store.append(id, { lease, expectedRev, messages: [says("own")] });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(await others).toEqual([success, success]);
+  const written = (await store.listSessions()).items.map(({ len, rev }) => `${len} at ${rev}`);
+  expect(written).toEqual(Array(3).fill("50 at 50"));
+});
+
+// F110
+test("a lease that another process took over makes the old one stale", async () => {
+  const path = temporaryPath();
+  const store = await temporaryStore({ path });
+  const { id } = await store.createSession({ member: "planner", role: "general" });
+  const lease = await store.acquireLease(id, { owner: "slow", ttlMs: 1 });
+  await store.append(id, { lease, expectedRev: 0, messages: [says("first")] });
+  expect(await runStoreProcess(path, "take-over")).toEqual(success);
+  const late = store.append(id, { lease, expectedRev: 1, messages: [says("late")] });
+  await expect(late).rejects.toMatchObject({ code: "stale_fence", details: { epoch: 1, current: 2 } });
+  expect(await store.head(id)).toMatchObject({ len: 2, rev: 2, lease: { owner: "taker" } });
+});
