@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { approvalDigest, byLevel, createApprovalGate } from "@basis/approval";
 
 const gate = createApprovalGate({
-  approver: byLevel("local_state", { name: "prompt", approve: () => ({ decision: "deny", reason: "ask me later" }) }),
+  approver: byLevel("local_state", {
+    name: "prompt",
+    approve: () => ({ decision: "deny", reason: "ask me later" }),
+  }),
   rules: [{ toolName: "write", effect: "deny", scope: "global", pattern: { fields: { path: "*.env" } } }],
 });
 const facts = { callKey: "session-1/4/0", toolName: "write", input: { path: "src/a.ts", text: "hello" } };
