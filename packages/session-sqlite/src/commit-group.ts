@@ -27,6 +27,7 @@ export class CommitGroup {
   #draining: Promise<void> | undefined;
   /** Writes at the head of the queue that run alone because their group failed as a whole. */
   #alone = 0;
+  #ended = false;
 
   constructor(connection: StoreConnection) {
     this.#connection = connection;
@@ -42,6 +43,7 @@ export class CommitGroup {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
       this.#connection.refuseWrites();
+      if (this.#ended) throw this.#connection.unavailable("closed");
       const takeBack = (): void => {
         if (this.#remove(write)) reject(signal?.reason);
       };
@@ -60,8 +62,9 @@ export class CommitGroup {
     });
   }
 
-  /** Resolves when nothing waits any more. */
-  async idle(): Promise<void> {
+  /** Takes no more writes; resolves when nothing waits any more. */
+  async end(): Promise<void> {
+    this.#ended = true;
     while (this.#draining) await this.#draining;
   }
 
@@ -91,6 +94,7 @@ export class CommitGroup {
         this.#giveUpOverdue(error);
         return false;
       }
+      if (isStorageFailure(error)) this.#connection.drop();
       this.#failAll(sessionFailure(this.#connection.path, error));
       return true;
     }

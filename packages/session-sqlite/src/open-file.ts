@@ -6,7 +6,7 @@ import { markOpen, unmarkOpen, type HostMarkerOptions } from "./host-marker.ts";
 import { migrate, readVersion } from "./migrations.ts";
 import { claimFile, releaseFile, type OpenStoreFile } from "./open-files.ts";
 import { StoreConnection } from "./store-connection.ts";
-import { fileIdentity, prepareStoreFile } from "./store-file.ts";
+import { fileIdentity, notAStore, prepareStoreFile } from "./store-file.ts";
 import { SqliteStoreError } from "./store-error.ts";
 
 /** How a store file is opened. */
@@ -55,7 +55,9 @@ export async function openFile(options: OpenFileOptions): Promise<OpenFile> {
 }
 
 function claim(path: string): OpenStoreFile {
-  const file = { path, ...fileIdentity(path)! };
+  const identity = fileIdentity(path);
+  if (identity === undefined) throw notAStore(path, "it is a link to a file that does not exist");
+  const file = { path, ...identity };
   if (claimFile(file)) return file;
   throw new SqliteStoreError("already_open", `${path} is open in this process already: use that store`, {
     details: { path },
@@ -76,7 +78,6 @@ function useWriteAheadLog(connection: StoreConnection): void {
       },
     );
   }
-  if (!readOnly) connection.exec("PRAGMA journal_size_limit = 67108864");
 }
 
 /** Checks the shape and notes this process; a new file takes the shape. Answers the host mark's id. */
@@ -128,7 +129,7 @@ function openFileOn(
   const commits = new CommitGroup(connection);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await commits.idle();
+    await commits.end();
     try {
       const { mark } = held;
       if (mark !== undefined) await connection.change(() => unmarkOpen(connection, mark));

@@ -27,6 +27,16 @@ const maxStatements = 256;
  */
 const blockingWaitMs = 5;
 
+/** What every connection is set to. The log is cut back to 64 MiB when it has grown beyond. */
+const settings: readonly string[] = [
+  `busy_timeout = ${blockingWaitMs}`,
+  "synchronous = FULL",
+  "foreign_keys = ON",
+  "trusted_schema = OFF",
+  "temp_store = MEMORY",
+  "journal_size_limit = 67108864",
+];
+
 /** The one connection of a store: its settings, its prepared statements, its short read transactions. */
 export class StoreConnection {
   readonly path: string;
@@ -189,11 +199,12 @@ export class StoreConnection {
   #connect(): SqliteConnection {
     this.#refuseReplacedFile();
     const connection = this.#driver.open(this.path, { readOnly: this.readOnly });
-    connection.exec(`PRAGMA busy_timeout = ${blockingWaitMs}`);
-    connection.exec("PRAGMA synchronous = FULL");
-    connection.exec("PRAGMA foreign_keys = ON");
-    connection.exec("PRAGMA trusted_schema = OFF");
-    connection.exec("PRAGMA temp_store = MEMORY");
+    try {
+      for (const setting of settings) connection.exec(`PRAGMA ${setting}`);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
     return connection;
   }
 
