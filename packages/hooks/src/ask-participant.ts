@@ -1,4 +1,5 @@
 import { isBasisError, type Clock } from "@basis/core";
+import { onAbort } from "./abort-watch.ts";
 import { broken, judgeAnswer, type Verdict } from "./hook-decision.ts";
 import type { FailureCode, HookError } from "./hook-error.ts";
 import type { HookRequest } from "./hook-request.ts";
@@ -90,7 +91,7 @@ class QuestionContext implements AskContext {
       this.#controller = new AbortController();
       if (this.#over !== undefined) this.#controller.abort(this.#over.reason);
       else if (!this.#released) {
-        this.#undo = onAbort(this.#turn.signals, (reason) => this.#controller?.abort(reason));
+        this.#undo = onTurnAbort(this.#turn, (reason) => this.#controller?.abort(reason));
       }
     }
     return this.#controller.signal;
@@ -148,7 +149,7 @@ class OpenAnswer {
       return;
     }
     this.#undo.push(
-      onAbort(turn.signals, () => this.#giveUp(aborted())),
+      onTurnAbort(turn, () => this.#giveUp(aborted())),
       deadline.alarm((verdict) => this.#giveUp(verdict)),
     );
   }
@@ -174,13 +175,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/** Calls back once, with the reason of whichever signal aborts first; the answer removes the listeners. */
-function onAbort(signals: readonly AbortSignal[], react: (reason: unknown) => void): () => void {
-  const listeners = signals.map((signal) => ({ signal, listen: () => react(signal.reason) }));
-  for (const { signal, listen } of listeners) signal.addEventListener("abort", listen, { once: true });
-  return () => {
-    for (const { signal, listen } of listeners) signal.removeEventListener("abort", listen);
-  };
+/** Calls back when any of the turn's signals aborts; the answer takes that back. */
+function onTurnAbort(turn: Turn, react: (reason: unknown) => void): () => void {
+  const undo = turn.signals.map((signal) => onAbort(signal, () => react(signal.reason)));
+  return () => undo.forEach((step) => step());
 }
 
 function aborted(): Verdict {

@@ -1,0 +1,40 @@
+const watches = new WeakMap<AbortSignal, AbortWatch>();
+
+/**
+ * Calls back once when the signal aborts; the answer takes that back. However many calls share a signal, it carries
+ * one listener (Node warns of a leak at eleven), and none while nobody waits.
+ */
+export function onAbort(signal: AbortSignal, react: () => void): () => void {
+  let watch = watches.get(signal);
+  if (watch === undefined) {
+    watch = new AbortWatch(signal);
+    watches.set(signal, watch);
+  }
+  return watch.add(react);
+}
+
+/** Everybody who waits for one signal. */
+class AbortWatch {
+  readonly #signal: AbortSignal;
+  readonly #waiting = new Set<{ readonly react: () => void }>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  add(react: () => void): () => void {
+    const entry = { react };
+    if (this.#waiting.size === 0) this.#signal.addEventListener("abort", this.#ring, { once: true });
+    this.#waiting.add(entry);
+    return () => {
+      if (!this.#waiting.delete(entry) || this.#waiting.size > 0) return;
+      this.#signal.removeEventListener("abort", this.#ring);
+    };
+  }
+
+  readonly #ring = (): void => {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const { react } of waiting) react();
+  };
+}
