@@ -3,8 +3,8 @@ import type { ForkContext } from "./fork-context.ts";
 import { toPointRequest } from "./fork-point.ts";
 import type { ForkRequest } from "./fork-request.ts";
 import { commitRefusal, portFailure } from "./store-refusal.ts";
-import { storedToolAccess, toStoredRequest } from "./stored-request.ts";
-import { narrowToolAccess, readToolAccess, TOOL_ACCESS_KIND, type ToolAccessPolicy } from "./tool-access.ts";
+import { toStoredRequest } from "./stored-request.ts";
+import { narrowToolAccess, sessionToolAccess, type ToolAccessPolicy } from "./tool-access.ts";
 
 /** A request that is ready to be committed. */
 export interface ForkPlan<M> {
@@ -34,7 +34,11 @@ export async function commitFork<M>(
   signal: AbortSignal,
 ): Promise<CommittedFork<M>> {
   try {
-    const policy = await policyInEffect(context, plan, signal);
+    const { sessionId } = plan.source;
+    const { operations, store } = context;
+    const sideState: typeof store.sideState = (id, kind, call) => store.sideState(id, kind, call);
+    const inherited = await sessionToolAccess({ operations, sideState }, sessionId, { signal });
+    const policy = narrowToolAccess(inherited, plan.request.toolAccessPolicy);
     const request = toCommitRequest(context, plan, policy);
     signal.throwIfAborted();
     return await context.store.forks.commit({ ...request, signal });
@@ -61,19 +65,6 @@ function toCommitRequest<M>(
     request: toStoredRequest(request, policy),
     claim: { owner, ttlMs: context.claimTtlMs },
   };
-}
-
-/** The source's policy, from its own fork and from its session's side state, narrowed by the request's. */
-async function policyInEffect<M>(
-  context: ForkContext<M>,
-  { request, source }: ForkPlan<M>,
-  signal: AbortSignal,
-): Promise<ToolAccessPolicy | undefined> {
-  const state = await context.store.sideState(source.sessionId, TOOL_ACCESS_KIND, { signal });
-  const made =
-    source.operationId === null ? undefined : await context.operations.get(source.operationId, { signal });
-  const inherited = narrowToolAccess(made && storedToolAccess(made), readToolAccess(state?.value));
-  return narrowToolAccess(inherited, request.toolAccessPolicy);
 }
 
 /** Looks whether a commit whose reply was lost took place. */

@@ -1,4 +1,4 @@
-export { decodeAlias, encodeAlias, parseGeneratedAlias, type GeneratedAlias } from "./alias.ts";
+export { decodeAlias, encodeAlias } from "./alias.ts";
 export { createForks, type CreateForksOptions, type Forks } from "./create-forks.ts";
 export {
   committedForkIsRecoverable,
@@ -42,5 +42,11 @@ export type { AliasOwner, IdentityAuthority, LifecycleHold } from "./identity-au
 export type { ForkCallOptions, ListForksOptions } from "./operations.ts";
 export { createReservations, type LockKind, type Reservation, type Reservations } from "./reservations.ts";
 export type { ResumeForkOptions } from "./resume-fork.ts";
-export { narrowToolAccess, readToolAccess, TOOL_ACCESS_KIND, type ToolAccessPolicy } from "./tool-access.ts";
+export {
+  readToolAccess,
+  sessionToolAccess,
+  TOOL_ACCESS_KIND,
+  type ToolAccessPolicy,
+  type ToolAccessStore,
+} from "./tool-access.ts";
 export type { ForkPoint } from "@mobkit/session";

@@ -18,7 +18,7 @@ const MAX_LABELS = 64;
 const MAX_DELAY_MS = 2_147_483_647;
 
 /** True for text that every store can keep: well-formed, and without NUL. */
-export function isText(value: unknown): value is string {
+function isText(value: unknown): value is string {
   return typeof value === "string" && !/\p{Surrogate}|\0/u.test(value);
 }
 

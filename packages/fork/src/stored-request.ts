@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject } from "@basis/core";
 import type { ForkOperation } from "@mobkit/session";
 import type { ForkRequest } from "./fork-request.ts";
 import type { ProvisionRequest } from "./fork-ports.ts";
-import { readToolAccess, type ToolAccessPolicy } from "./tool-access.ts";
+import { storedToolAccess, type ToolAccessPolicy } from "./tool-access.ts";
 
 /**
  * What the ledger keeps of a request: as asked, but with the policy in effect, since the source may be gone when
@@ -31,20 +31,11 @@ export function isCacheReset({ request }: ForkOperation<unknown>): boolean {
   return Object.hasOwn(request, "cacheReset") && request["cacheReset"] === true;
 }
 
-/**
- * The policy that a fork gave its child.
- *
- * @throws TypeError when what is stored is no policy.
- */
-export function storedToolAccess({ request }: ForkOperation<unknown>): ToolAccessPolicy | undefined {
-  return Object.hasOwn(request, "toolAccessPolicy") ? readToolAccess(request["toolAccessPolicy"]) : undefined;
-}
-
 /** What the provisioner is told of an operation: the ledger alone suffices, also after a restart. */
 export function toProvisionRequest<M>(operation: ForkOperation<M>, epoch: number): ProvisionRequest<M> {
   const { id, child, initialMessage, request } = operation;
   const model = Object.hasOwn(request, "model") ? request["model"] : undefined;
-  const toolAccessPolicy = storedToolAccess(operation);
+  const toolAccessPolicy = storedToolAccess(request);
   return Object.freeze({
     operationId: id,
     sessionId: child.sessionId,

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from "@basis/core";
+import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import type { CallOptions, ForkLedger, SideState } from "@mobkit/session";
 
 /** The kind of side state under which a host keeps a session's tool access policy for forks to narrow. */
 export const TOOL_ACCESS_KIND = "tool_access_policy";
@@ -34,6 +35,33 @@ export function readToolAccess(value: JsonValue | undefined): ToolAccessPolicy |
   const allow = readNames(value["allow"]);
   const deny = readNames(value["deny"]);
   return { ...(allow && { allow }), ...(deny && { deny }) };
+}
+
+/** The policy that a fork's stored request holds. @throws TypeError as `readToolAccess`. */
+export function storedToolAccess(request: JsonObject): ToolAccessPolicy | undefined {
+  return Object.hasOwn(request, "toolAccessPolicy") ? readToolAccess(request["toolAccessPolicy"]) : undefined;
+}
+
+/** What `sessionToolAccess` reads from; every session store is one. */
+export interface ToolAccessStore {
+  readonly operations: Pick<ForkLedger<unknown>, "ofSession">;
+  sideState(sessionId: string, kind: string, options?: CallOptions): Promise<SideState | undefined>;
+}
+
+/**
+ * The policy in effect for a session: that of the fork it came from, narrowed by its side state of kind
+ * `tool_access_policy`. Undefined when it has neither: every tool is allowed then.
+ *
+ * @throws TypeError as `readToolAccess`, and whatever the store refuses with.
+ */
+export async function sessionToolAccess(
+  store: ToolAccessStore,
+  sessionId: string,
+  options: CallOptions = {},
+): Promise<ToolAccessPolicy | undefined> {
+  const state = await store.sideState(sessionId, TOOL_ACCESS_KIND, options);
+  const made = await store.operations.ofSession(sessionId, options);
+  return narrowToolAccess(made && storedToolAccess(made.request), readToolAccess(state?.value));
 }
 
 function readNames(value: JsonValue | undefined): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 import type { ModelMessage } from "@mobkit/session";
 import { emptyUsage } from "@basis/core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { createForks, TOOL_ACCESS_KIND, type Forks } from "../src/index.ts";
+import { createForks, sessionToolAccess, TOOL_ACCESS_KIND, type Forks } from "../src/index.ts";
 import { assistant, story, user } from "./support/messages.ts";
 import { recordingProvisioner, type RecordingProvisioner } from "./support/provisioners.ts";
 import { refusalOf } from "./support/refusals.ts";
@@ -67,6 +67,9 @@ describe.each(stores)("a child's beginning on the $name store", (kind) => {
     const wider = { allow: ["run", "read"] };
     await forks.forkMember("child", { ...child, identity: "grandchild", toolAccessPolicy: wider });
     expect(provisioner.requests[1]?.toolAccessPolicy).toEqual(narrowed);
+    const { sessionId: forked } = (await store.members.get("child"))!;
+    expect(await sessionToolAccess(store, forked)).toEqual(narrowed);
+    expect(await sessionToolAccess(store, sessionId)).toEqual(value);
   });
 
   it("refuses a source whose stored policy cannot be read", async () => {
