@@ -1,0 +1,110 @@
+import type { JsonValue } from "@basis/core";
+import type { CallRecord, HookCall } from "@basis/hooks";
+import type { Tool, ToolOutcome } from "../tools/tool.ts";
+import { eventCall, type QueuedCall } from "./queued-call.ts";
+import type { RunContext } from "./run-context.ts";
+import type { TrailRouter } from "./trail-router.ts";
+
+/** What the guards left of a call. `rewrittenBy` names those who changed it, without their reasons. */
+export type GuardedInput =
+  | { readonly decision: "pass"; readonly input: JsonValue; readonly rewrittenBy?: string }
+  | { readonly decision: "deny"; readonly reason: string; readonly by: string };
+
+/** The guards around one call, and what they do told in events. */
+export class CallGuards {
+  readonly #run: RunContext;
+  readonly #call: QueuedCall;
+  readonly #tool: Tool;
+  readonly #silence: () => void;
+  #record: CallRecord | undefined;
+
+  constructor(
+    run: RunContext,
+    call: QueuedCall,
+    guarded: { readonly tool: Tool; readonly trail: TrailRouter },
+  ) {
+    this.#run = run;
+    this.#call = call;
+    this.#tool = guarded.tool;
+    const key = { agentId: run.agent.agentId, toolCallId: call.toolCallId };
+    this.#silence = guarded.trail.listen(key, (record) => {
+      this.#record = record;
+      reportGuards(run, call, record);
+    });
+  }
+
+  /** Asks before the call. `input` is given when something other than the model's own arguments is judged. */
+  async input(input?: JsonValue): Promise<GuardedInput> {
+    const inputJson = input === undefined ? this.#call.inputJson : JSON.stringify(input);
+    const outcome = await this.#run.hooks.beforeCall(this.#hookCall(inputJson), { signal: this.#run.signal });
+    switch (outcome.decision) {
+      case "allow":
+        return { decision: "pass", input: input ?? this.#call.input };
+      case "modify":
+        return { decision: "pass", input: outcome.input, rewrittenBy: this.#whoDid("modify") };
+      case "deny":
+        return { decision: "deny", reason: outcome.reason, by: this.#whoDid("deny") };
+    }
+  }
+
+  /** Asks about a result: what comes back is what the model and the transcript see. */
+  async result(input: JsonValue, outcome: ToolOutcome): Promise<ToolOutcome> {
+    const call = this.#hookCall(JSON.stringify(input));
+    const answer = await this.#run.hooks.afterCall(call, outcome, { signal: this.#run.signal });
+    switch (answer.decision) {
+      case "allow":
+        return outcome;
+      case "replace":
+        return { output: answer.output, isError: answer.isError };
+      case "deny":
+        return { output: answer.reason, isError: true };
+    }
+  }
+
+  /** Stops listening to the chain. */
+  close(): void {
+    this.#silence();
+  }
+
+  #whoDid(decision: "modify" | "deny"): string {
+    const names = this.#record?.asked.filter((entry) => entry.decision === decision && !entry.shadow) ?? [];
+    return names.map(({ who }) => who).join(" and ") || "a guard";
+  }
+
+  #hookCall(inputJson: string): HookCall {
+    const { agentId, parentAgentId, depth } = this.#run.agent;
+    const { toolName, toolCallId } = this.#call;
+    const { source: toolSource, effect } = this.#tool;
+    return {
+      agentId,
+      toolName,
+      toolCallId,
+      inputJson,
+      ...(parentAgentId === undefined ? {} : { parentAgentId }),
+      depth,
+      toolSource,
+      effect,
+    };
+  }
+}
+
+/** Tells in events what the chain did about a call; a chain that asked nobody tells nothing. */
+function reportGuards(run: RunContext, call: QueuedCall, record: CallRecord): void {
+  if (record.asked.length === 0) return;
+  for (const { who, failure, shadow } of record.asked) {
+    if (failure && !shadow) run.emit("hook_failed", { ...eventCall(call), who, failure: failure.message });
+  }
+  run.emit("hook_decided", {
+    ...eventCall(call),
+    event: record.event,
+    decision: record.decision,
+    ...(record.reason === undefined ? {} : { reason: record.reason }),
+    participants: record.asked.map(({ who, decision, ms, failure, shadow }) => ({
+      who,
+      decision,
+      ms,
+      ...(failure && { failure: failure.message }),
+      ...(shadow && { shadow }),
+    })),
+  });
+}

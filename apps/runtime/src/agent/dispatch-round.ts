@@ -1,0 +1,67 @@
+import type { BlobStore } from "@mobkit/session";
+import { commitResult } from "./commit-result.ts";
+import { dispatchCall, type DispatchPorts, type Settled } from "./dispatch-call.ts";
+import { eventCall, type QueuedCall } from "./queued-call.ts";
+import type { RunContext } from "./run-context.ts";
+import type { ToolOutcome } from "../tools/tool.ts";
+
+/** What a round of calls needs beside the run. */
+export interface RoundPorts extends DispatchPorts {
+  readonly blobs: BlobStore;
+}
+
+/** What came of a round: the results that were committed, and the approval that it waits for, if any. */
+export interface RoundResult {
+  readonly outcomes: readonly { readonly call: QueuedCall; readonly result: ToolOutcome }[];
+  readonly parked?: string;
+}
+
+/**
+ * Runs the calls of one round: neighbours that are safe side by side at once, every other call alone and in order.
+ * Each result is committed as soon as it is there.
+ */
+export async function dispatchRound(
+  run: RunContext,
+  calls: readonly QueuedCall[],
+  ports: RoundPorts,
+): Promise<RoundResult> {
+  for (const call of calls) run.emit("tool_queued", { ...eventCall(call), input: call.input as never });
+  const outcomes: { call: QueuedCall; result: ToolOutcome }[] = [];
+  let parked: string | undefined;
+  for (const lane of lanesOf(run, calls)) {
+    const settled = await Promise.allSettled(
+      lane.map((call) => settle(run, call, { ports, parallel: lane.length > 1 })),
+    );
+    for (const [index, result] of settled.entries()) {
+      if (result.status === "rejected") throw result.reason;
+      if (result.value.state === "parked") parked ??= result.value.approvalId;
+      else outcomes.push({ call: lane[index]!, result: result.value.outcome });
+    }
+  }
+  return parked === undefined ? { outcomes } : { outcomes, parked };
+}
+
+async function settle(
+  run: RunContext,
+  call: QueuedCall,
+  { ports, parallel }: { readonly ports: RoundPorts; readonly parallel: boolean },
+): Promise<Settled> {
+  run.signal.throwIfAborted();
+  const settled = await dispatchCall({ run, call, parallel, ports });
+  if (settled.state === "result")
+    await commitResult(run, call, { outcome: settled.outcome, blobs: ports.blobs });
+  return settled;
+}
+
+/** Groups neighbours that may run side by side. */
+function lanesOf(run: RunContext, calls: readonly QueuedCall[]): readonly QueuedCall[][] {
+  const lanes: QueuedCall[][] = [];
+  let open = false;
+  for (const call of calls) {
+    const safe = run.agent.tools.get(call.toolName)?.parallelSafe(call.input) ?? false;
+    if (safe && open) lanes.at(-1)!.push(call);
+    else lanes.push([call]);
+    open = safe;
+  }
+  return lanes;
+}

@@ -1,0 +1,37 @@
+import { parseStrict, type JsonValue } from "@basis/core";
+import type { StoredCall } from "./tool-message.ts";
+
+/** A call of the round, with the host's own key: providers repeat their ids, keys are never the same twice. */
+export interface QueuedCall extends StoredCall {
+  readonly callKey: string;
+  /** The arguments, or their text when it is not one strict JSON document. */
+  readonly input: JsonValue;
+}
+
+/** Names the calls of the assistant row at `row`. */
+export function queueCalls(
+  sessionId: string,
+  row: number,
+  calls: readonly StoredCall[],
+): readonly QueuedCall[] {
+  return calls.map((call, index) => ({
+    ...call,
+    callKey: `${sessionId}:${row}:${index}`,
+    input: readArguments(call.inputJson),
+  }));
+}
+
+/** Reads argument text as hooks do: parsed where it is one strict document, else raw. */
+export function readArguments(inputJson: string): JsonValue {
+  const parsed = parseStrict(inputJson, { maxBytes: 8 * 1024 * 1024 });
+  return parsed.ok ? parsed.value : inputJson;
+}
+
+/** The three fields by which events name a call. */
+export function eventCall({ callKey, toolCallId, toolName }: QueuedCall): {
+  call_key: string;
+  tool_call_id: string;
+  tool_name: string;
+} {
+  return { call_key: callKey, tool_call_id: toolCallId, tool_name: toolName };
+}

@@ -1,0 +1,161 @@
+import { DeadlineError, withDeadline, type JsonObject, type JsonValue } from "@basis/core";
+import {
+  parseSpawn,
+  resolveChild,
+  spawnDescription,
+  spawnPreview,
+  type ChildPlan,
+  type ChildPolicy,
+  type DelegationLimits,
+  type SpawnCall,
+  type WidenMode,
+} from "@basis/child-policy";
+import { commandResult } from "@basis/child-policy/results";
+import { COMMAND_TIMEOUT_MS, runArgv, type CommandSetting } from "../tools/run-tool.ts";
+import type { CallFacts, PreparedCall, Tool, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import type { ModelSource } from "../providers/model-source.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** How a host delegates. */
+export interface DelegationSetting {
+  readonly policy?: ChildPolicy | undefined;
+  readonly widen: WidenMode;
+  readonly limits: DelegationLimits;
+  readonly models: ModelSource;
+  /** Absent: commands are off. */
+  readonly commands: CommandSetting | undefined;
+  /** Every tool name of the workspace. */
+  readonly registered: readonly string[];
+}
+
+/** A decided delegation, as it is carried out. */
+export interface Delegation {
+  readonly parent: RunContext;
+  readonly task: string;
+  readonly plan: ChildPlan;
+  readonly facts: CallFacts;
+}
+
+/** Starts a child exactly as planned and answers with its last message. */
+export type StartChild = (delegation: Delegation, signal: AbortSignal) => ReturnType<PreparedCall["execute"]>;
+
+const inputSchema: JsonObject = {
+  type: "object",
+  properties: { input: { type: "string", description: "The task, whole; or a command after a !" } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+/**
+ * `spawn`, for one agent: a task goes to a subagent, a `!command` runs here. Floors stand before everything; the policy
+ * is asked once; the plan that the approver saw is the one that is started.
+ */
+export function spawnTool(run: () => RunContext, setting: DelegationSetting, start: StartChild): Tool {
+  const grammar = { commands: setting.commands !== undefined };
+  const prepare = async (input: unknown, facts: CallFacts): Promise<PreparedCall> => {
+    const call = parseSpawn(input, grammar);
+    return call.mode === "command"
+      ? prepareCommand(call, setting.commands!)
+      : prepareTask(call, { run: run(), setting, start, facts });
+  };
+  return {
+    name: "spawn",
+    description: spawnDescription(grammar),
+    inputSchema,
+    effect: "delegate",
+    level: "local_state",
+    source: "builtin",
+    parallelSafe: () => false,
+    prepare,
+    execute: () => Promise.reject(new Error("spawn runs what it prepared")),
+  };
+}
+
+function prepareCommand(call: SpawnCall, commands: CommandSetting): PreparedCall {
+  return {
+    preview: previewJson(call, commands.root),
+    level: "process",
+    execute: (context) => runCommand(call.body, commands, context),
+  };
+}
+
+/** Runs shell text by the shell whose grammar it is: `sh`, without its start-up files. */
+async function runCommand(
+  body: string,
+  commands: CommandSetting,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const { signal, progress } = context;
+  const timeoutMs = commands.timeoutMs ?? COMMAND_TIMEOUT_MS;
+  try {
+    const end = await withDeadline({ timeoutMs, signal }, (inner) =>
+      runArgv(["/bin/sh", "-c", body], commands, { signal: inner, progress }),
+    );
+    const { stdout, stderr, exitCode, exitSignal } = end;
+    return commandResult({ stdout, stderr, exitCode, ...(exitSignal !== null && { signal: exitSignal }) });
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    return commandResult({ stdout: "", stderr: "", exitCode: null, timedOut: true });
+  }
+}
+
+interface TaskParts {
+  readonly run: RunContext;
+  readonly setting: DelegationSetting;
+  readonly start: StartChild;
+  readonly facts: CallFacts;
+}
+
+async function prepareTask(
+  call: SpawnCall,
+  { run, setting, start, facts }: TaskParts,
+): Promise<PreparedCall> {
+  const request = { runId: run.scope.run, parentAgentId: run.agent.agentId };
+  setting.limits.check(request);
+  const plan = await planTask(call, run, setting);
+  const preview = previewJson(call, run.root, plan);
+  run.emit("child_previewed", {
+    call_key: facts.callKey,
+    tool_call_id: facts.toolCallId,
+    tool_name: "spawn",
+    preview: preview as never,
+    plan_digest: plan.digest,
+    dropped: [...plan.dropped],
+  });
+  return {
+    preview,
+    binding: plan.digest,
+    async execute({ signal }) {
+      setting.limits.check(request);
+      return start({ parent: run, task: call.body, plan, facts }, signal);
+    },
+  };
+}
+
+function previewJson(call: SpawnCall, cwd: string, plan?: ChildPlan): JsonValue {
+  return spawnPreview(call, { cwd, plan }) as unknown as JsonValue;
+}
+
+function planTask(call: SpawnCall, run: RunContext, setting: DelegationSetting): Promise<ChildPlan> {
+  const tools = [...run.agent.tools.keys()].toSorted();
+  const model = run.agent.model.ref;
+  const request = { runId: run.scope.run, parentAgentId: run.agent.agentId };
+  return resolveChild({
+    policy: setting.policy,
+    context: {
+      prompt: call.body,
+      parentAgentId: run.agent.agentId,
+      workspaceDir: run.root,
+      depth: setting.limits.depthOf(run.agent.agentId),
+      parentTools: tools,
+      parentModel: model,
+      remaining: setting.limits.remaining(request),
+      agents: [],
+    },
+    parent: { tools, hidden: [], model, registered: [...setting.registered, "spawn"] },
+    widen: setting.widen,
+    models: { isRegistered: (provider) => setting.models.isRegistered(provider) },
+    signal: run.signal,
+    clock: run.clock,
+  });
+}

@@ -1,0 +1,24 @@
+import type { StoppedBy } from "@basis/core";
+import type { RoundAnswer, RoundOffer } from "./ask-model.ts";
+import type { QueuedCall } from "./queued-call.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** What follows a round. */
+export type NextStep =
+  | { readonly kind: "continue" }
+  | { readonly kind: "end" }
+  | { readonly kind: "parked"; readonly approvalId: string };
+
+/** The next request, or the end of the turn. `message` is appended to the transcript as the user's before it. */
+export type NextRound =
+  | { readonly kind: "round"; readonly offer: RoundOffer; readonly message?: string | undefined }
+  | { readonly kind: "end"; readonly stoppedBy?: StoppedBy };
+
+/** Decides what each round asks and what its answer means: once for prose turns, once for typed ones. */
+export interface TurnDirector {
+  next(run: RunContext): NextRound;
+  /** True when a request that the provider refused should be asked again, as `next` then says. */
+  refused(error: unknown): boolean;
+  calls(run: RunContext, calls: readonly QueuedCall[], answer: RoundAnswer): Promise<NextStep>;
+  prose(run: RunContext, answer: RoundAnswer): Promise<NextStep>;
+}

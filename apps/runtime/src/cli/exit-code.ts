@@ -1,0 +1,65 @@
+import type { RunReport } from "@basis/core";
+import type { OutputAttempt } from "@basis/typed-output";
+import { isSessionError } from "@mobkit/session";
+import { ParkedSessionError } from "../agent/run-turn.ts";
+import { StartError } from "../config/start-error.ts";
+
+/** What the process's exit code says. */
+export const exitCode = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  bounded: 3,
+  parked: 4,
+  refused: 5,
+  interrupted: 130,
+} as const;
+
+/** One of the exit codes. */
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** The exit code of a finished run. */
+export function exitCodeOf(report: RunReport): ExitCode {
+  switch (report.outcome) {
+    case "completed":
+      return exitCode.ok;
+    case "parked":
+      return exitCode.parked;
+    case "cancelled":
+      return exitCode.interrupted;
+    case "stopped":
+      return report.stoppedBy === "stop" ? exitCode.interrupted : exitCode.bounded;
+    case "failed":
+      return exitCode.failed;
+  }
+}
+
+/** The exit code of a typed run. */
+export function exitCodeOfOutput(attempt: OutputAttempt<unknown>): ExitCode {
+  switch (attempt.status) {
+    case "accepted":
+      return exitCode.ok;
+    case "bounded":
+      return exitCode.bounded;
+    case "parked":
+      return exitCode.parked;
+    case "cancelled":
+      return exitCode.interrupted;
+    default:
+      return attempt.report?.outcome === "stopped" ? exitCodeOf(attempt.report) : exitCode.failed;
+  }
+}
+
+/** The exit code of a command that threw. */
+export function exitCodeOfError(error: unknown): ExitCode {
+  if (error instanceof StartError) return error.exitCode;
+  if (error instanceof UsageError) return exitCode.usage;
+  if (error instanceof ParkedSessionError) return exitCode.parked;
+  if (isSessionError(error, "lease_held")) return exitCode.refused;
+  return exitCode.failed;
+}
+
+/** Arguments that make no sense; the message says what would. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,0 +1,103 @@
+import { systemClock, type Clock, type RunReport } from "@basis/core";
+import { createApprovalGate, memoryRuleStore, type Approver, type RuleStore } from "@basis/approval";
+import { createDelegationLimits, type ChildPolicy, type WidenMode } from "@basis/child-policy";
+import { runOutput, type OutputAttempt, type OutputSpec, type OutputOptions } from "@basis/typed-output";
+import {
+  createForks,
+  type ForkMemberOptions,
+  type ForkMemberSpec,
+  type ForkResult,
+  type Forks,
+  type Provisioner,
+} from "@mobkit/fork";
+import { forkSession, recoverFork } from "./agent/fork-session.ts";
+import type { Delegation } from "./agent/spawn-tool.ts";
+import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
+import type { WorkspaceFacts } from "./host/workspace.ts";
+import type { ModelMessage } from "./providers/model.ts";
+import type { ModelSource } from "./providers/model-source.ts";
+import type { HostState } from "./store/open-state.ts";
+
+/** What a host is made of: opened once for the whole process. */
+export interface RuntimeOptions {
+  readonly state: HostState;
+  readonly models: ModelSource;
+  readonly approver: Approver;
+  /** Default: rules in memory. */
+  readonly rules?: RuleStore | undefined;
+  /** Default: every child is its parent's clone. */
+  readonly childPolicy?: ChildPolicy | undefined;
+  /** Default `refuse`: no child gets a tool that its parent lacks. */
+  readonly widen?: WidenMode | undefined;
+  readonly limits?: Parameters<typeof createDelegationLimits>[0];
+  /** What a delegated agent is called. Default `child`. */
+  readonly nameChild?: ((delegation: Delegation) => string) | undefined;
+  /** Default: a fork is brought to life by its next run. */
+  readonly provisioner?: Provisioner<ModelMessage> | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** One run, ready to start. */
+export interface PreparedRun extends Pick<PreparedTurn, "sessionId" | "member" | "stop" | "cancel"> {
+  /** Runs a turn; without a prompt the session goes on where it waits. */
+  run(prompt?: string): Promise<RunReport>;
+  /** Runs a turn that answers with a checked value. */
+  output<T>(spec: OutputSpec<T>, prompt: string, options?: OutputOptions): Promise<OutputAttempt<T>>;
+}
+
+/** An open host. */
+export interface Runtime {
+  readonly state: HostState;
+  readonly forks: Forks<ModelMessage>;
+  /** Mints a run in a workspace: a new session, or the next turn of one. */
+  prepare(workspace: WorkspaceFacts, request?: RunRequest): Promise<PreparedRun>;
+  fork(source: string, spec: ForkMemberSpec<ModelMessage>, options?: ForkMemberOptions): Promise<ForkResult>;
+  recover(operationId: string): Promise<ForkResult>;
+  /** Waits for running forks, then closes store and events. */
+  close(): Promise<void>;
+}
+
+/** Composes the blocks into a host. The only place where they meet. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { state, models, childPolicy, clock = systemClock } = options;
+  const { store, ledger, events } = state;
+  const limits = createDelegationLimits({ clock, ...options.limits });
+  const rules = options.rules ?? memoryRuleStore({ clock });
+  const gate = createApprovalGate({ approver: options.approver, rules, clock, store: ledger.approvals });
+  const provisioner = options.provisioner ?? { provision: async () => ({}) };
+  const forks = createForks<ModelMessage>({ store, provisioner, clock });
+  const reporting = { forks, events, store };
+  const parts = {
+    state,
+    models,
+    gate,
+    clock,
+    limits,
+    policy: childPolicy,
+    widen: options.widen ?? "refuse",
+    nameChild: options.nameChild ?? (() => "child"),
+  };
+  return {
+    state,
+    forks,
+    async prepare(workspace, request = {}) {
+      const turn = await prepareRun(parts, workspace, request);
+      const { sessionId, member, stop, cancel } = turn;
+      return {
+        sessionId,
+        member,
+        stop,
+        cancel,
+        run: (prompt) => turn.run(prompt),
+        output: (spec, prompt, given) =>
+          runOutput(turn.runner, spec, prompt, { ...turn.bounds, signal: turn.signal, ...given }),
+      };
+    },
+    fork: (source, spec, given) => forkSession(reporting, source, { spec, ...(given && { options: given }) }),
+    recover: (operationId) => recoverFork(reporting, operationId),
+    async close() {
+      await forks.shutdown();
+      await state.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { isInside } from "../tools/workspace-path.ts";
+import { StartError } from "./start-error.ts";
+
+/** The environment as a plain record. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the host's own state lies: `BASIS_DATA_DIR`, else `basis` in the XDG data directory. */
+export function dataDirectory(env: Environment): string {
+  return env["BASIS_DATA_DIR"] ?? join(env["XDG_DATA_HOME"] ?? join(home(env), ".local", "share"), "basis");
+}
+
+/** Where the user's configuration lies: `BASIS_CONFIG_DIR`, else `basis` in the XDG configuration directory. */
+export function configDirectory(env: Environment): string {
+  return env["BASIS_CONFIG_DIR"] ?? join(env["XDG_CONFIG_HOME"] ?? join(home(env), ".config"), "basis");
+}
+
+/**
+ * Makes the data directory (0700) and answers its real path. It must be absolute, a directory of this user's,
+ * and outside the workspace, where tools could reach it.
+ *
+ * @throws StartError `data_directory`
+ */
+export function openDataDirectory(path: string, workspace: string): string {
+  if (!isAbsolute(path)) throw refuse(path, "is not an absolute path; set BASIS_DATA_DIR to one");
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw refuse(
+      path,
+      `cannot be made: ${(error as Error).message}; set BASIS_DATA_DIR to a directory you can write`,
+    );
+  }
+  const real = realpathSync(path);
+  if (isInside(workspace, real))
+    throw refuse(path, "lies inside the workspace, where tools could change it; move it out");
+  const stat = statSync(real);
+  const user = process.getuid?.();
+  if (user !== undefined && stat.uid !== user)
+    throw refuse(path, "belongs to another user; set BASIS_DATA_DIR");
+  if (process.platform !== "win32" && (stat.mode & 0o077) !== 0) chmodSync(real, 0o700);
+  return real;
+}
+
+function home(env: Environment): string {
+  return env["HOME"] ?? env["USERPROFILE"] ?? "/";
+}
+
+function refuse(path: string, problem: string): StartError {
+  return new StartError("data_directory", [`data directory ${path} ${problem}`]);
+}

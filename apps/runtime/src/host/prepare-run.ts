@@ -1,0 +1,171 @@
+import { joinSignals, newId, type Clock, type RunReport } from "@basis/core";
+import type { ApprovalGate } from "@basis/approval";
+import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
+import type { TurnRunner } from "@basis/typed-output";
+import { toolDefinitions } from "../agent/build-request.ts";
+import { plainDirector } from "../agent/plain-director.ts";
+import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
+import { runChild } from "../agent/run-child.ts";
+import type { AgentSetup, RunContext } from "../agent/run-context.ts";
+import { CancelError, StopError } from "../agent/run-end.ts";
+import { runTurn, type Turn, type TurnPorts } from "../agent/run-turn.ts";
+import { spawnTool, type Delegation } from "../agent/spawn-tool.ts";
+import { turnBounds, typedRunner } from "../agent/typed-runner.ts";
+import { inputCheck } from "../tools/input-check.ts";
+import type { ModelSource } from "../providers/model-source.ts";
+import type { HostState } from "../store/open-state.ts";
+import type { Tool } from "../tools/tool.ts";
+import { version } from "../version.ts";
+import { sessionTools } from "./session-tools.ts";
+import type { WorkspaceFacts } from "./workspace.ts";
+
+/** The parts of a host that runs are minted from. */
+export interface HostParts {
+  readonly state: HostState;
+  readonly models: ModelSource;
+  readonly gate: ApprovalGate;
+  readonly clock: Clock;
+  readonly limits: DelegationLimits;
+  readonly policy: ChildPolicy | undefined;
+  readonly widen: WidenMode;
+  readonly nameChild: (delegation: Delegation) => string;
+}
+
+/** Which session, and within which bounds. */
+export interface RunRequest {
+  /** Goes on in this session; absent: a new one. */
+  readonly sessionId?: string | undefined;
+  /** The name of a new session's member. Default: one that is free. */
+  readonly member?: string | undefined;
+  readonly bounds?: BoundsOptions | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A run that may start. */
+export interface PreparedTurn {
+  readonly sessionId: string;
+  readonly member: string;
+  readonly signal: AbortSignal;
+  readonly runner: TurnRunner;
+  readonly bounds: { readonly bounds: ReturnType<typeof turnBounds> };
+  run(prompt?: string): Promise<RunReport>;
+  /** Ends the run and keeps its work. */
+  stop(): void;
+  /** Ends the run and rolls its turn back. */
+  cancel(): void;
+}
+
+/** Settles session, tools, bounds and signals of one run. */
+export async function prepareRun(
+  parts: HostParts,
+  workspace: WorkspaceFacts,
+  request: RunRequest,
+): Promise<PreparedTurn> {
+  const { store } = parts.state;
+  const session = request.sessionId
+    ? await store.head(request.sessionId)
+    : await store.createSession({ member: request.member ?? `main-${newId().slice(-8)}`, role: "main" });
+  const member = session.binding?.member ?? session.id;
+  const own = new AbortController();
+  const { signal } = joinSignals(own.signal, request.signal);
+  const ports = turnPorts(parts, workspace);
+  const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, request, signal, ports });
+  const definitions = toolDefinitions(turn.agent.tools.values());
+  return {
+    sessionId: session.id,
+    member,
+    signal,
+    runner: typedRunner(turn, definitions, ports),
+    bounds: { bounds: turnBounds(turn.bounds) },
+    async run(prompt) {
+      const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
+      return (await runTurn({ ...turn, prompt, director }, ports)).report;
+    },
+    stop: () => own.abort(new StopError("the run was stopped")),
+    cancel: () => own.abort(new CancelError("the run was cancelled")),
+  };
+}
+
+interface MainParts {
+  readonly sessionId: string;
+  readonly member: string;
+  readonly request: RunRequest;
+  readonly signal: AbortSignal;
+  readonly ports: TurnPorts;
+}
+
+async function mainTurn(
+  parts: HostParts,
+  workspace: WorkspaceFacts,
+  main: MainParts,
+): Promise<Omit<Turn, "director" | "prompt">> {
+  const { sessionId, member, request, signal, ports } = main;
+  const started = startedFacts(workspace);
+  let own: RunContext | undefined;
+  const every = agentTools(parts, workspace, { ports, started, run: () => own! });
+  const agent: AgentSetup = {
+    name: "main",
+    agentId: member,
+    depth: 0,
+    member,
+    model: parts.models.main,
+    system: workspace.system,
+    tools: await sessionTools(parts.state.store, sessionId, every),
+  };
+  return {
+    agent,
+    sessionId,
+    root: workspace.root,
+    bounds: new RunBounds({ clock: parts.clock, ...request.bounds }),
+    signal,
+    started,
+    bind: (run) => {
+      own = run;
+    },
+  };
+}
+
+interface AgentToolParts {
+  readonly ports: TurnPorts;
+  readonly started: Turn["started"];
+  readonly run: () => RunContext;
+}
+
+/** The workspace's tools and, for the agent that calls, `spawn`. */
+function agentTools(
+  parts: HostParts,
+  workspace: WorkspaceFacts,
+  agent: AgentToolParts,
+): ReadonlyMap<string, Tool> {
+  const { limits, models, policy, widen, nameChild } = parts;
+  const { ports, started } = agent;
+  const toolsFor = (run: () => RunContext): ReadonlyMap<string, Tool> =>
+    agentTools(parts, workspace, { ports, started, run });
+  const setting = {
+    policy,
+    widen,
+    limits,
+    models,
+    commands: workspace.commands,
+    registered: [...workspace.tools.keys()],
+  };
+  const spawn = spawnTool(agent.run, setting, (delegation, signal) =>
+    runChild(delegation, signal, { turn: ports, limits, models, nameChild, toolsFor, started }),
+  );
+  return new Map([...workspace.tools, [spawn.name, spawn]]);
+}
+
+function turnPorts({ state, gate, clock }: HostParts, { hooks, trail }: WorkspaceFacts): TurnPorts {
+  const { store, ledger, events } = state;
+  return { store, ledger, events, hooks, gate, clock, trail, blobs: store.blobs, inputCheck };
+}
+
+function startedFacts({ root, contextFiles }: WorkspaceFacts): Turn["started"] {
+  return {
+    version,
+    workspace: root,
+    context_files: contextFiles.map(({ path, digest }) => ({ path, digest })),
+    agents: [],
+    mcp_servers: [],
+  };
+}

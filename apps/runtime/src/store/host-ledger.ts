@@ -1,0 +1,30 @@
+import type { SideEffectLevel } from "@basis/core";
+import type { ApprovalStore, SyncApprovalStore } from "@basis/approval";
+
+/** A call that is about to run, or has run. What it ran with is known by digest alone. */
+export interface Intent {
+  /** The host's own key: session, row and index of the call. */
+  readonly callKey: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly level: SideEffectLevel;
+  readonly digest: string;
+  readonly startedAt: number;
+  /** Absent while it runs, and for ever when the process died under it. */
+  readonly finishedAt?: number;
+}
+
+/**
+ * What the host keeps beside the transcripts: intents and approvals. The calls that take a `tx` join a transaction
+ * of the session store, so that using an approval up, recording the intent and the fence are one commit.
+ */
+export interface HostLedger<Tx> {
+  readonly approvals: ApprovalStore;
+  approvalsIn(tx: Tx): SyncApprovalStore;
+  begin(tx: Tx, intent: Intent): void;
+  finish(tx: Tx, callKey: string, at: number): void;
+  /** The intents of a session, oldest first. */
+  intentsOf(sessionId: string): Promise<readonly Intent[]>;
+}

@@ -1,0 +1,141 @@
+import type { JsonObject, SideEffectLevel } from "@basis/core";
+import type { ApprovalFilter, ApprovalRecord, ApprovalStore, SyncApprovalStore } from "@basis/approval";
+import { redeemApproval, resolveApproval } from "@basis/approval/store";
+import type { SqliteTransaction, SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
+import type { HostLedger, Intent } from "./host-ledger.ts";
+
+/** The host's tables in the store's file; only ever added to. */
+export const ledgerMigrations: readonly string[] = [
+  `CREATE TABLE runtime_intent (
+     call_key TEXT PRIMARY KEY, session TEXT NOT NULL, run TEXT NOT NULL, tool_call TEXT NOT NULL, tool TEXT NOT NULL,
+     level TEXT NOT NULL, digest TEXT NOT NULL, started_at INTEGER NOT NULL, finished_at INTEGER
+   ) STRICT;
+   CREATE INDEX runtime_intent_session ON runtime_intent (session, started_at);
+   CREATE TABLE runtime_approval (
+     id TEXT PRIMARY KEY, call_key TEXT NOT NULL, session TEXT, state TEXT NOT NULL, created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL, record TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX runtime_approval_call ON runtime_approval (call_key, created_at);
+   CREATE TABLE runtime_rule (
+     id TEXT PRIMARY KEY, tool TEXT NOT NULL, effect TEXT NOT NULL, scope TEXT NOT NULL, scope_key TEXT,
+     created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER, rule TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX runtime_rule_tool ON runtime_rule (tool, scope, scope_key);
+   CREATE TABLE runtime_queue (
+     id TEXT PRIMARY KEY, session TEXT NOT NULL, write_id TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
+     plan_digest TEXT, input TEXT NOT NULL, created_at INTEGER NOT NULL, taken_at INTEGER, taken_by TEXT
+   ) STRICT;
+   CREATE INDEX runtime_queue_session ON runtime_queue (session, state, created_at);`,
+];
+
+/** Intents and approvals in the store's own file and transactions. */
+export function sqliteLedger(extension: StoreExtension): HostLedger<SqliteTransaction> {
+  const approvals: ApprovalStore = {
+    name: "approval store",
+    put: (record) => extension.transaction((tx) => approvalsOn(tx.sql).put(record)),
+    get: (id) => extension.read((tx) => approvalsOn(tx.sql).get(id)),
+    list: (filter) => extension.read((tx) => approvalsOn(tx.sql).list(filter)),
+    resolve: (id, resolution) => extension.transaction((tx) => approvalsOn(tx.sql).resolve(id, resolution)),
+    redeem: (redemption) => extension.transaction((tx) => approvalsOn(tx.sql).redeem(redemption)),
+  };
+  return {
+    approvals,
+    approvalsIn: (tx) => approvalsOn(tx.sql),
+    begin: (tx, intent) => insertIntent(tx.sql, intent),
+    finish: (tx, callKey, at) =>
+      void tx.sql.run("UPDATE runtime_intent SET finished_at = ? WHERE call_key = ?", [at, callKey]),
+    intentsOf: (sessionId) =>
+      extension.read(({ sql }) =>
+        sql
+          .all("SELECT * FROM runtime_intent WHERE session = ? ORDER BY started_at, rowid", [sessionId])
+          .map(intentOf),
+      ),
+  };
+}
+
+function insertIntent(sql: StoreSql, intent: Intent): void {
+  const { callKey, sessionId, runId, toolCallId, toolName, level, digest, startedAt } = intent;
+  sql.run(
+    `INSERT INTO runtime_intent (call_key, session, run, tool_call, tool, level, digest, started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [callKey, sessionId, runId, toolCallId, toolName, level, digest, startedAt],
+  );
+}
+
+function intentOf(row: SqlRow): Intent {
+  return {
+    callKey: String(row["call_key"]),
+    sessionId: String(row["session"]),
+    runId: String(row["run"]),
+    toolCallId: String(row["tool_call"]),
+    toolName: String(row["tool"]),
+    level: String(row["level"]) as SideEffectLevel,
+    digest: String(row["digest"]),
+    startedAt: Number(row["started_at"]),
+    ...(row["finished_at"] === null ? {} : { finishedAt: Number(row["finished_at"]) }),
+  };
+}
+
+function approvalsOn(sql: StoreSql): SyncApprovalStore {
+  const get = (id: string): ApprovalRecord | undefined =>
+    recordOf(sql.get("SELECT record FROM runtime_approval WHERE id = ?", [id]));
+  const keep = <T extends { readonly ok: boolean; readonly record?: ApprovalRecord | undefined }>(
+    result: T,
+  ): T => {
+    if (result.ok && result.record) write(sql, result.record);
+    return result;
+  };
+  return {
+    name: "approval store",
+    put(record) {
+      const { approvalId, callKey, sessionId = null, state, createdAt, expiresAt } = record;
+      sql.run(
+        `INSERT INTO runtime_approval (id, call_key, session, state, created_at, expires_at, record)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        [approvalId, callKey, sessionId, state, createdAt, expiresAt, JSON.stringify(record)],
+      );
+    },
+    get,
+    list: (filter = {}) => listRecords(sql, filter),
+    resolve: (id, resolution) => keep(resolveApproval(get(id), resolution)),
+    redeem(redemption) {
+      const newest = sql.get(
+        "SELECT record FROM runtime_approval WHERE call_key = ? ORDER BY created_at DESC, rowid DESC LIMIT 1",
+        [redemption.callKey],
+      );
+      return keep(redeemApproval(recordOf(newest), redemption));
+    },
+  };
+}
+
+function write(sql: StoreSql, record: ApprovalRecord): void {
+  sql.run("UPDATE runtime_approval SET state = ?, record = ? WHERE id = ?", [
+    record.state,
+    JSON.stringify(record),
+    record.approvalId,
+  ]);
+}
+
+function listRecords(
+  sql: StoreSql,
+  { callKey, sessionId, state }: ApprovalFilter,
+): readonly ApprovalRecord[] {
+  const wanted: Readonly<Record<string, string | undefined>> = {
+    call_key: callKey,
+    session: sessionId,
+    state,
+  };
+  const given = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const where = given.length === 0 ? "" : `WHERE ${given.map(([column]) => `${column} = ?`).join(" AND ")}`;
+  return sql
+    .all(
+      `SELECT record FROM runtime_approval ${where} ORDER BY created_at, rowid`,
+      given.map(([, value]) => value),
+    )
+    .map((row) => recordOf(row)!);
+}
+
+function recordOf(row: SqlRow | undefined): ApprovalRecord | undefined {
+  if (row === undefined) return undefined;
+  return JSON.parse(String(row["record"])) as JsonObject & ApprovalRecord;
+}

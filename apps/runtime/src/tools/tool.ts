@@ -1,0 +1,75 @@
+import type { JsonObject, JsonValue, SideEffectLevel } from "@basis/core";
+
+/** What a tool does, in one word that a hook's filter can name whatever the tool is called. */
+export type ToolEffect = "read" | "write" | "command" | "delegate" | "answer";
+
+/** What a tool answered: text or JSON for the model, and whether it is an error. */
+export interface ToolOutcome {
+  readonly output: JsonValue;
+  readonly isError: boolean;
+}
+
+/** What a running tool may use. */
+export interface ToolContext {
+  /** Aborts at the tool's deadline, or when the turn is stopped or has lost its lease. */
+  readonly signal: AbortSignal;
+  /** Shows what is going on; the model never sees it. */
+  progress(text: string): void;
+}
+
+/** Who calls, and from where; settled before the tool is asked. */
+export interface CallFacts {
+  readonly callKey: string;
+  readonly toolCallId: string;
+  readonly agentId: string;
+  readonly signal: AbortSignal;
+}
+
+/** A call made ready: what the approver sees of it, what its approval is bound to, and how it runs. */
+export interface PreparedCall {
+  readonly preview: JsonValue;
+  /** A digest of what was decided for the call beyond its input; part of what is approved. */
+  readonly binding?: string;
+  readonly level?: SideEffectLevel;
+  /** Runs exactly what was prepared. */
+  execute(context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** A tool as the dispatcher knows it. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly effect: ToolEffect;
+  /** The most a call can do to the world; `none` is never asked. */
+  readonly level: SideEffectLevel;
+  /** `builtin`, `mcp:SERVER` or `declared`. */
+  readonly source: string;
+  /** True when a call with this input may run beside others. */
+  parallelSafe(input: JsonValue): boolean;
+  /** Milliseconds a call may take; absent: as long as the turn. */
+  readonly timeoutMs?: number;
+  /**
+   * For a tool that decides more than its input says: called once with the final input, after the hooks and before
+   * anybody is asked. Throwing refuses the call with the error's text.
+   */
+  prepare?(input: JsonValue, facts: CallFacts): Promise<PreparedCall>;
+  /** Further facts that the approval is bound to, derived again just before the call runs: digests of files it names. */
+  evidence?(input: JsonValue): Promise<Readonly<Record<string, string>>>;
+  execute(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** A failure whose text the model may read. */
+export class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+}
+
+/** A text answer. */
+export function textOutcome(output: string, isError = false): ToolOutcome {
+  return { output, isError };
+}
+
+/** The one place where a tool's failure becomes words for the model. */
+export function failureOutcome(error: unknown): ToolOutcome {
+  return textOutcome(error instanceof Error ? error.message : String(error), true);
+}
