@@ -78,15 +78,24 @@ describe.each(stores)("the source's authority on the $name store", (kind) => {
   it("asks again under the lock, and refuses an identity that is gone by then", async () => {
     // F34
     const hold = await authority.holdLifecycle("planner", { signal });
+    const removed = authority.remove("planner");
     const work = refusalOf("source_authority", forks.forkMember("planner", child));
+    await settle();
+    hold.release();
+    await removed;
+    expect((await work).details).toMatchObject({ reason: "deleted", state: "deleted" });
+    expect(await store.members.holder("child")).toBeUndefined();
+  });
+
+  it("goes ahead of a removal that waits behind it", async () => {
+    // F34
+    const hold = await authority.holdLifecycle("planner", { signal });
+    const work = forks.forkMember("planner", child);
     await settle();
     const removed = authority.remove("planner");
     hold.release();
-    // The fork waited first: it goes ahead of the removal.
-    await expect(work).rejects.toThrow("accepted");
+    expect((await work).memberAlias).toBe("child");
     await removed;
-    const late = refusalOf("source_authority", forks.forkMember("planner", { ...child, identity: "late" }));
-    expect((await late).details.reason).toBe("deleted");
   });
 
   it("names the state of an identity that is not active", async () => {

@@ -9,16 +9,23 @@ import { recordingProvisioner } from "./support/provisioners.ts";
 import { refusalOf } from "./support/refusals.ts";
 import { seed } from "./support/sessions.ts";
 
-it("a source with a missing body is refused before the commit", async () => {
-  // F75
+it("a fork shares bodies, and is refused before the commit when one of them is missing", async () => {
+  // F74, F75
   const directory = mkdtempSync(join(tmpdir(), "fork-body-"));
   const store = await openSqliteStore(join(directory, "store.db"));
   await seed(store, "planner", [user("short"), user("x".repeat(40_000)), assistant("long")]);
   const provisioner = recordingProvisioner();
   const forks = createForks({ store, provisioner });
-  await forks.forkMember("planner", { identity: "whole", role: "general" });
-
   const thief = await store.extend({ name: "thief", migrations: [] });
+  const stored = (): Promise<unknown> =>
+    thief.transaction(({ sql }) => ({
+      ...sql.get("SELECT (SELECT count(*) FROM blob) AS blobs, (SELECT count(*) FROM message) AS messages"),
+    }));
+  const before = await stored();
+  expect(before).toEqual({ blobs: 1, messages: 3 });
+  await forks.forkMember("planner", { identity: "whole", role: "general" });
+  expect(await stored()).toEqual(before);
+
   await thief.transaction(({ sql }) => sql.run("DELETE FROM blob"));
   const work = forks.forkMember("planner", { identity: "holed", role: "general" });
   const error = await refusalOf("fork_unavailable", work);
