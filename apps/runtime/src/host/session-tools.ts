@@ -1,4 +1,4 @@
-import { readToolAccess, TOOL_ACCESS_KIND } from "@mobkit/fork";
+import { sessionToolAccess } from "@mobkit/fork";
 import type { HostStore } from "../store/host-store.ts";
 import type { Tool } from "../tools/tool.ts";
 
@@ -8,7 +8,7 @@ export async function sessionTools(
   sessionId: string,
   tools: ReadonlyMap<string, Tool>,
 ): Promise<ReadonlyMap<string, Tool>> {
-  const policy = readToolAccess((await store.sideState(sessionId, TOOL_ACCESS_KIND))?.value);
+  const policy = await sessionToolAccess(store, sessionId);
   if (policy === undefined) return tools;
   const { allow, deny = [] } = policy;
   return new Map([...tools].filter(([name]) => (allow?.includes(name) ?? true) && !deny.includes(name)));
