@@ -6,10 +6,10 @@ let sequence = 0;
  * sort in the order in which they were made, also within a millisecond and when the clock goes back.
  * Source: RFC 9562, section 6.2, method 1.
  */
-export function newId(): string {
+export function newId(nowMs: number = Date.now()): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
   const view = new DataView(bytes.buffer);
-  tick(Date.now(), view.getUint16(6));
+  tick(nowMs, view.getUint16(6));
   view.setUint16(0, Math.floor(lastMs / 0x1_0000_0000));
   view.setUint32(2, lastMs >>> 0);
   view.setUint16(6, 0x7000 | sequence);
