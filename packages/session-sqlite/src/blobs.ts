@@ -71,7 +71,9 @@ export function requirePrefixBlobs(
   length: number,
 ): void {
   const lost = connection
-    .statement("SELECT blob_ref.session, blob_ref.seq, digest FROM blob_gone JOIN blob_ref USING (digest)")
+    .statement(
+      "SELECT blob_ref.session, blob_ref.seq, digest FROM blob_gone CROSS JOIN blob_ref USING (digest)",
+    )
     .all();
   if (lost.length === 0) return;
   const spans = readSpans(connection, session);

@@ -21,12 +21,13 @@ import {
 } from "@mobkit/session/rules";
 import { requirePrefixBlobs } from "./blobs.ts";
 import { findMember, freeName, requireFreeName, reserveName, seatMember } from "./members.ts";
-import { positionOfMessage, positionOfTurn, prefixRecord } from "./messages.ts";
+import { positionOfMessage, prefixRecord } from "./messages.ts";
 import { findOperation, insertOperation, requireOperation, updateOperation } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
 import { insertSession, requireSession, updateSession, type StoredSession } from "./session-rows.ts";
 import { inheritSideStates, resetKinds } from "./side-states.ts";
 import { inheritSpans, readSpans } from "./spans.ts";
+import { positionOfTurn } from "./turns.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 

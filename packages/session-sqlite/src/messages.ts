@@ -5,6 +5,7 @@ import type { SqlRow } from "./driver.ts";
 import { pack, packOptional } from "./packed-text.ts";
 import { integerOf, optionalInteger, optionalText, packUsage, textOf, usageOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
+import { turnOf } from "./turns.ts";
 import { placeOf, positionIn, readSpans, type StoredSpan } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
@@ -22,7 +23,7 @@ export function insertRows(connection: StoreConnection, key: number, rows: reado
       row.seq,
       row.position === row.seq ? null : row.position,
       pack(row.id),
-      row.turnId === null ? null : turnKey(connection, key, row.turnId),
+      row.turnId === null ? null : turnOf(connection, { key, seq: row.seq }, row.turnId),
       kinds.indexOf(row.kind),
       pack(row.digest),
       row.openAfter,
@@ -36,20 +37,12 @@ export function insertRows(connection: StoreConnection, key: number, rows: reado
   }
 }
 
-function turnKey(connection: StoreConnection, session: number, turnId: string): number {
-  const id = pack(turnId);
-  const known = connection.statement("SELECT key FROM turn WHERE session = ? AND id = ?").get(session, id);
-  const row =
-    known ??
-    connection.statement("INSERT INTO turn (session, id) VALUES (?, ?) RETURNING key").get(session, id);
-  return integerOf(row!, "key");
-}
-
 /** Rows `lo` to `hi - 1` of a span's writer. Long bodies stay in their blobs. */
 export function readRows(connection: StoreConnection, span: StoredSpan): readonly StoredRow[] {
   return connection
     .statement(
-      `SELECT message.*, turn.id AS turn_id FROM message LEFT JOIN turn ON turn.key = message.turn
+      `SELECT message.*, turn.id AS turn_id FROM message
+       LEFT JOIN turn ON turn.session = message.session AND turn.first_seq = message.turn
        WHERE message.session = ? AND seq >= ? AND seq < ? ORDER BY seq`,
     )
     .all(span.writerKey, span.lo, span.hi)
@@ -161,24 +154,6 @@ export function positionOfMessage(
       const position = positionIn(spans, { writerKey, seq: integerOf(row, "seq") });
       if (position !== undefined) return position;
     }
-  }
-  return undefined;
-}
-
-/** The position of a turn's last message in the transcript. */
-export function positionOfTurn(
-  connection: StoreConnection,
-  spans: readonly StoredSpan[],
-  turnId: string,
-): number | undefined {
-  const id = pack(turnId);
-  const last = connection.statement(
-    `SELECT seq FROM message WHERE turn = (SELECT key FROM turn WHERE session = ? AND id = ?) AND seq >= ? AND seq < ?
-     ORDER BY seq DESC LIMIT 1`,
-  );
-  for (const span of spans.toReversed()) {
-    const row = last.get(span.writerKey, id, span.lo, span.hi);
-    if (row) return span.start + integerOf(row, "seq") - span.lo;
   }
   return undefined;
 }

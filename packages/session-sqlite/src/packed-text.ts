@@ -18,11 +18,10 @@ const inexact = /\0|\p{Surrogate}/u;
  * UUIDs sort as their texts do.
  */
 export function pack(text: string): SqlValue {
-  if (text.length === 36 && uuid.test(text))
-    return tagged(uuidTag, Buffer.from(text.replaceAll("-", ""), "hex"));
-  if (text.length === 71 && digest.test(text)) return tagged(digestTag, Buffer.from(text.slice(7), "hex"));
-  if (text.length === 32 && salt.test(text)) return tagged(saltTag, Buffer.from(text, "hex"));
-  return inexact.test(text) ? tagged(exactTag, sortableBytes(text)) : text;
+  if (text.length === 36 && uuid.test(text)) return taggedHex(uuidTag, text.replaceAll("-", ""));
+  if (text.length === 71 && digest.test(text)) return taggedHex(digestTag, text.slice(7));
+  if (text.length === 32 && salt.test(text)) return taggedHex(saltTag, text);
+  return inexact.test(text) ? Buffer.concat([Uint8Array.of(exactTag), sortableBytes(text)]) : text;
 }
 
 /** What `pack` was given. */
@@ -84,11 +83,11 @@ export function fromSortableBytes(bytes: Uint8Array): string {
   return parts.join("") + utf8(bytes.subarray(plain));
 }
 
-function tagged(tag: number, bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bytes.length + 1);
-  out[0] = tag;
-  out.set(bytes, 1);
-  return out;
+function taggedHex(tag: number, hex: string): Uint8Array {
+  const bytes = Buffer.allocUnsafe(1 + hex.length / 2);
+  bytes[0] = tag;
+  bytes.write(hex, 1, "hex");
+  return bytes;
 }
 
 function dashed(hex: string): string {

@@ -3,7 +3,8 @@
  *
  * Ids, digests and free texts stand in `ANY` columns in the form of `pack`. A session is known inside the file by its
  * number `key`; a session's row is never deleted (a tombstone stays), so no number is used twice. A span ends where the
- * next one starts, or at the session's length, so an append writes no span. `position` is null where it equals `seq`.
+ * next one starts, or at the session's length, so an append writes no span. A message's `turn` is the number of the
+ * turn's first row; `resumed` tells that rows of the turn stand behind a later turn's first. `position` is null where it equals `seq`.
  * `blob_gone` holds digests that rows refer to and that are lost, so that a fork need not look at every reference.
  * JSON is text, usage the JSON array of its four counts (null for none). Times are milliseconds since the epoch.
  */
@@ -56,7 +57,14 @@ export const schemaVersions: readonly string[] = [
     PRIMARY KEY (session, start)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE turn (key INTEGER PRIMARY KEY, session INTEGER NOT NULL, id ANY NOT NULL, UNIQUE (session, id)) STRICT;
+  CREATE TABLE turn (
+    session INTEGER NOT NULL,
+    first_seq INTEGER NOT NULL,
+    id ANY NOT NULL,
+    resumed INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (session, first_seq),
+    UNIQUE (session, id)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE message (
     log INTEGER PRIMARY KEY,
     session INTEGER NOT NULL,
@@ -76,7 +84,6 @@ export const schemaVersions: readonly string[] = [
     UNIQUE (session, seq)
   ) STRICT;
   CREATE INDEX message_by_id ON message (session, id);
-  CREATE INDEX message_by_turn ON message (turn, seq) WHERE turn IS NOT NULL;
   CREATE TABLE context_mark (
     session INTEGER NOT NULL,
     seq INTEGER NOT NULL,

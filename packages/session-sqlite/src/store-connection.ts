@@ -18,8 +18,8 @@ export interface StoreConnectionOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** Statements kept prepared; the least recently used goes first. */
-const maxStatements = 256;
+/** Statements kept prepared; the oldest goes first. */
+const maxStatements = 512;
 
 /**
  * How long SQLite itself may block the event loop on a lock before the store waits with a timer instead.
@@ -66,15 +66,11 @@ export class StoreConnection {
   statement(sql: string, options: PrepareOptions = {}): SqlStatement {
     const key = options.bigints ? `bigints ${sql}` : sql;
     const known = this.#statements.get(key);
-    if (known) {
-      this.#statements.delete(key);
-      this.#statements.set(key, known);
-      return known;
-    }
+    if (known) return known;
     const statement = this.#connection().prepare(sql, options);
-    this.#statements.set(key, statement);
     const [oldest] = this.#statements.keys();
-    if (this.#statements.size > maxStatements && oldest !== undefined) this.#statements.delete(oldest);
+    if (this.#statements.size >= maxStatements && oldest !== undefined) this.#statements.delete(oldest);
+    this.#statements.set(key, statement);
     return statement;
   }
 
