@@ -3,6 +3,7 @@ import { changesetProblems } from "./changesets.mjs";
 import { fileNameProblems } from "./file-names.mjs";
 import { fileSizeProblems } from "./file-sizes.mjs";
 import { layeringProblems } from "./layering.mjs";
+import { linkProblems } from "./links.mjs";
 import { manifestProblems } from "./manifests.mjs";
 import { nodeFloorProblems } from "./node-floor.mjs";
 import { numberProblems } from "./readme-numbers.mjs";
@@ -25,5 +26,6 @@ export const checks = [
   { name: "snippets", problems: snippetProblems },
   { name: "readmes", problems: readmeProblems },
   { name: "readme numbers", problems: numberProblems },
+  { name: "links", problems: linkProblems },
   { name: "changesets", problems: changesetProblems },
 ];
