@@ -3,13 +3,12 @@ import { onAbort } from "./abort-watch.ts";
 import { broken, judgeAnswer, type Verdict } from "./hook-decision.ts";
 import type { FailureCode, HookError } from "./hook-error.ts";
 import type { HookRequest } from "./hook-request.ts";
-import type { AskContext } from "./interceptor.ts";
-import type { Seat } from "./seat.ts";
+import type { AskContext, Seat } from "./participant.ts";
 
 /** What all participants of one call share. */
 export interface Turn {
   readonly clock: Clock;
-  /** Aborts with the turn, and with the chain's `close`. */
+  /** Abort with the turn, and with the chain's `close`. */
   readonly signals: readonly AbortSignal[];
 }
 
@@ -25,147 +24,106 @@ export interface Question {
  * open after two microtasks gets a deadline and listens to the turn; a later answer is then ignored.
  */
 export function askParticipant(question: Question, turn: Turn): Verdict | Promise<Verdict> {
-  const { seat, request } = question;
-  if (isAborted(turn)) return aborted();
-  const context = new QuestionContext(question.mode, turn);
-  const deadline = new Deadline(seat.timeoutMs, turn.clock);
-  try {
-    const answer = seat.ask(request, context);
-    if (isThenable(answer)) return new OpenAnswer(question, { context, deadline, turn }).settled(answer);
-    context.release();
-    return deadline.verdictIfPast() ?? judgeAnswer(answer, request.event);
-  } catch (error) {
-    context.release();
-    return failed(error);
-  }
+  return isAborted(turn) ? aborted() : Asking.ask(question, turn);
 }
 
-/** True once the turn was aborted or the chain closed. */
-export function isAborted(turn: Turn): boolean {
-  return turn.signals.some((signal) => signal.aborted);
+function isAborted({ signals }: Turn): boolean {
+  return signals.some((signal) => signal.aborted);
 }
 
-/** When an answer must be there. Without a `timeoutMs` the participant keeps its own deadline. */
-class Deadline {
-  readonly #timeoutMs: number | undefined;
-  readonly #clock: Clock;
-  readonly #startMs: number;
-
-  constructor(timeoutMs: number | undefined, clock: Clock) {
-    this.#timeoutMs = timeoutMs;
-    this.#clock = clock;
-    this.#startMs = timeoutMs === undefined ? 0 : clock.monotonicMs();
-  }
-
-  /** What an answer is worth that arrives only now: a participant that blocked the thread is late as well. */
-  verdictIfPast(): Verdict | undefined {
-    if (this.#timeoutMs === undefined) return undefined;
-    const late = this.#clock.monotonicMs() - this.#startMs > this.#timeoutMs;
-    return late ? timedOut(this.#timeoutMs) : undefined;
-  }
-
-  /** Calls back at the deadline; the answer cancels that. */
-  alarm(giveUp: (verdict: Verdict) => void): () => void {
-    const timeoutMs = this.#timeoutMs;
-    if (timeoutMs === undefined) return () => undefined;
-    return this.#clock.alarm(timeoutMs, () => giveUp(timedOut(timeoutMs)));
-  }
-}
-
-/** The context of one question. Its signal is made when it is first read: most participants never look at it. */
-class QuestionContext implements AskContext {
+/** One question on its way; the participant sees it as its context. Signal and timer are made only where needed. */
+class Asking implements AskContext {
   readonly mode: "decide" | "recheck";
+  readonly #seat: Seat;
   readonly #turn: Turn;
+  readonly #request: HookRequest;
+  readonly #startMs: number;
   #controller: AbortController | undefined;
-  #undo: (() => void) | undefined;
-  #over: { readonly reason: unknown } | undefined;
-  #released = false;
+  #resolve: ((verdict: Verdict) => void) | undefined;
+  #undo: (() => void)[] = [];
+  #state: "asked" | "answered" | "given up" = "asked";
 
-  constructor(mode: "decide" | "recheck", turn: Turn) {
+  static ask(question: Question, turn: Turn): Verdict | Promise<Verdict> {
+    const asking = new Asking(question, turn);
+    try {
+      const answer = question.seat.ask(question.request, asking);
+      if (isThenable(answer)) return asking.#wait(answer);
+      asking.#end("answered");
+      return asking.#judge(answer);
+    } catch (error) {
+      asking.#end("answered");
+      return failed(error);
+    }
+  }
+
+  private constructor({ mode, seat, request }: Question, turn: Turn) {
     this.mode = mode;
+    this.#seat = seat;
+    this.#request = request;
     this.#turn = turn;
+    this.#startMs = turn.clock.monotonicMs();
   }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#over !== undefined) this.#controller.abort(this.#over.reason);
-      else if (!this.#released) {
-        this.#undo = onTurnAbort(this.#turn, (reason) => this.#controller?.abort(reason));
-      }
+      const controller = new AbortController();
+      this.#controller = controller;
+      if (this.#state === "given up") controller.abort();
+      if (this.#state === "asked") this.#onTurnAbort(() => controller.abort());
     }
     return this.#controller.signal;
   }
 
-  /** Tells the participant that nobody waits any more. */
-  abort(reason: unknown): void {
-    this.#over = { reason };
-    this.release();
-    this.#controller?.abort(reason);
-  }
-
-  release(): void {
-    this.#released = true;
-    this.#undo?.();
-  }
-}
-
-interface OpenAnswerParts {
-  readonly context: QuestionContext;
-  readonly deadline: Deadline;
-  readonly turn: Turn;
-}
-
-/** An answer that was not there at once. */
-class OpenAnswer {
-  readonly #question: Question;
-  readonly #parts: OpenAnswerParts;
-  #resolve: ((verdict: Verdict) => void) | undefined;
-  #undo: (() => void)[] = [];
-
-  constructor(question: Question, parts: OpenAnswerParts) {
-    this.#question = question;
-    this.#parts = parts;
-  }
-
-  settled(pending: PromiseLike<unknown>): Promise<Verdict> {
+  #wait(pending: PromiseLike<unknown>): Promise<Verdict> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      const { event } = this.#question.request;
-      const { deadline } = this.#parts;
       Promise.resolve(pending).then(
-        (answer) => this.#settle(() => deadline.verdictIfPast() ?? judgeAnswer(answer, event)),
-        (error: unknown) => this.#settle(() => failed(error)),
+        (answer) => this.#settle(this.#judge(answer), "answered"),
+        (error: unknown) => this.#settle(failed(error), "answered"),
       );
       queueMicrotask(() => queueMicrotask(() => this.#watch()));
     });
   }
 
   #watch(): void {
-    if (this.#resolve === undefined) return;
-    const { deadline, turn } = this.#parts;
-    if (isAborted(turn)) {
-      this.#giveUp(aborted());
-      return;
+    if (this.#state !== "asked") return;
+    const { clock } = this.#turn;
+    const { timeoutMs } = this.#seat;
+    if (isAborted(this.#turn)) this.#giveUp(aborted());
+    else this.#onTurnAbort(() => this.#giveUp(aborted()));
+    if (this.#state === "asked" && timeoutMs !== undefined) {
+      this.#undo.push(clock.alarm(timeoutMs, () => this.#giveUp(timedOut(timeoutMs))));
     }
-    this.#undo.push(
-      onTurnAbort(turn, () => this.#giveUp(aborted())),
-      deadline.alarm((verdict) => this.#giveUp(verdict)),
-    );
   }
 
+  /** Answers for the participant, which then learns that nobody waits any more. */
   #giveUp(verdict: Verdict): void {
-    this.#settle(() => verdict);
-    this.#parts.context.abort(new Error("nobody waits for this answer any more"));
+    this.#settle(verdict, "given up");
+    this.#controller?.abort();
   }
 
-  #settle(judge: () => Verdict): void {
-    const resolve = this.#resolve;
-    if (resolve === undefined) return;
-    this.#resolve = undefined;
+  #settle(verdict: Verdict, state: "answered" | "given up"): void {
+    if (this.#state !== "asked") return;
+    this.#end(state);
+    this.#resolve?.(verdict);
+  }
+
+  /** A participant that blocked the thread past its deadline is late, whatever it says. */
+  #judge(answer: unknown): Verdict {
+    const { timeoutMs } = this.#seat;
+    if (timeoutMs !== undefined && this.#turn.clock.monotonicMs() - this.#startMs > timeoutMs) {
+      return timedOut(timeoutMs);
+    }
+    return judgeAnswer(answer, this.#request.event);
+  }
+
+  #onTurnAbort(react: () => void): void {
+    for (const signal of this.#turn.signals) this.#undo.push(onAbort(signal, react));
+  }
+
+  #end(state: "answered" | "given up"): void {
+    this.#state = state;
     for (const step of this.#undo) step();
-    this.#parts.context.release();
-    resolve(judge());
   }
 }
 
@@ -173,12 +131,6 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
   );
-}
-
-/** Calls back when any of the turn's signals aborts; the answer takes that back. */
-function onTurnAbort(turn: Turn, react: (reason: unknown) => void): () => void {
-  const undo = turn.signals.map((signal) => onAbort(signal, () => react(signal.reason)));
-  return () => undo.forEach((step) => step());
 }
 
 function aborted(): Verdict {

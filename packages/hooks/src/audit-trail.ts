@@ -1,7 +1,7 @@
 import { digestJson, sha256, type JsonValue } from "@basis/core";
 import type { HookFailure, HookOutcome, Verdict } from "./hook-decision.ts";
-import type { HookEvent, HookRequest } from "./hook-request.ts";
-import type { ParticipantInfo, ParticipantRank } from "./interceptor.ts";
+import type { HookEvent } from "./hook-request.ts";
+import type { ParticipantInfo, ParticipantRank } from "./participant.ts";
 
 /** What one participant did to one call. */
 export interface TrailEntry {
@@ -13,7 +13,7 @@ export interface TrailEntry {
   /** `recheck`: asked again on the final input, after a participant of lower rank had changed it. */
   readonly mode: "decide" | "recheck";
   readonly decision: Verdict["decision"];
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** How long the answer took. */
   readonly ms: number;
   readonly failure?: HookFailure;
@@ -30,39 +30,44 @@ export interface NotAsked {
   readonly why: "filtered" | "ended";
 }
 
-/** Everything a chain did about one call and event. */
-export interface CallRecord {
+/** The call and event that a record is about. */
+export interface CallSubject {
   readonly toolCallId: string;
   readonly event: HookEvent;
   readonly agentId: string;
   readonly toolName: string;
+}
+
+/** Everything a chain did about one call and event. */
+export interface CallRecord extends CallSubject {
   /** What the chain answered, with its reason. */
   readonly decision: HookOutcome["decision"];
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly ms: number;
   readonly asked: readonly TrailEntry[];
   readonly notAsked: readonly NotAsked[];
 }
 
-/** One answer as the chain notes it down. `before` is kept only when something was changed. */
+/** One answer as the chain notes it down. `before` is the input or output that a change replaced. */
 export interface AnswerNote {
   readonly seat: ParticipantInfo;
   readonly mode: "decide" | "recheck";
   readonly verdict: Verdict;
   readonly ms: number;
-  readonly before?: HookRequest | undefined;
+  readonly before?: JsonValue | undefined;
 }
 
 /** One call as the chain notes it down; the record is written from it when somebody reads it. */
-export interface CallNote extends Pick<CallRecord, "toolCallId" | "event" | "agentId" | "toolName" | "ms"> {
+export interface CallNote {
+  readonly subject: CallSubject;
   readonly decision: HookOutcome["decision"];
   readonly reason: string | undefined;
+  readonly ms: number;
   readonly answers: readonly AnswerNote[];
   /** The whole chain. */
   readonly seats: readonly ParticipantInfo[];
-  /** Those of it that the event and tool filters let through, and how many of them had their turn. */
-  readonly plan: readonly ParticipantInfo[];
-  readonly reached: number;
+  /** Those of it that would have had their turn, had the chain not ended. */
+  readonly unreached: readonly ParticipantInfo[];
 }
 
 /** A bounded memory of calls, oldest first. */
@@ -96,64 +101,47 @@ export class AuditTrail {
   }
 }
 
-function writeRecord(note: CallNote): CallRecord {
-  const { toolCallId, event, agentId, toolName, decision, reason, ms } = note;
-  const asked = new Set(note.answers.map((answer) => answer.seat));
-  const unreached = new Set(note.plan.slice(note.reached));
-  const notAsked = note.seats
+function writeRecord({ subject, decision, reason, ms, answers, seats, unreached }: CallNote): CallRecord {
+  const asked = new Set(answers.map((answer) => answer.seat));
+  const notAsked = seats
     .filter((seat) => !asked.has(seat))
     .map((seat): NotAsked => ({
       who: seat.who,
       name: seat.name,
-      why: unreached.has(seat) ? "ended" : "filtered",
+      why: unreached.includes(seat) ? "ended" : "filtered",
     }));
   return Object.freeze({
-    toolCallId,
-    event,
-    agentId,
-    toolName,
+    ...subject,
     decision,
-    ...reasonOf({ reason }),
+    reason,
     ms,
-    asked: Object.freeze(note.answers.map(writeEntry)),
+    asked: Object.freeze(answers.map(writeEntry)),
     notAsked: Object.freeze(notAsked),
   });
 }
 
-function writeEntry(answer: AnswerNote): TrailEntry {
-  const { seat, verdict, mode, ms, before } = answer;
+function writeEntry({ seat, verdict, mode, ms, before = null }: AnswerNote): TrailEntry {
   const { who, name, kind, rank, shadow } = seat;
   const facts = { who, name, kind, rank, shadow, mode, decision: verdict.decision, ms };
-  switch (verdict.decision) {
-    case "broken":
-      return Object.freeze({ ...facts, failure: Object.freeze({ ...verdict.failure }) });
-    case "modify":
-      return withDigests({ ...facts, ...reasonOf(verdict) }, before?.input, verdict.input);
-    case "replace": {
-      const output = before?.event === "post_tool_use" ? before.output : undefined;
-      return withDigests({ ...facts, ...reasonOf(verdict) }, output, verdict.output);
-    }
-    default:
-      return Object.freeze({ ...facts, ...reasonOf(verdict) });
-  }
+  if (verdict.decision === "broken") return Object.freeze({ ...facts, failure: verdict.failure });
+  const signed = { ...facts, reason: verdict.reason };
+  if (verdict.decision === "modify") return withDigests(signed, before, verdict.input);
+  if (verdict.decision === "replace") return withDigests(signed, before, verdict.output);
+  return Object.freeze(signed);
 }
 
-function reasonOf({ reason }: { readonly reason?: string | undefined }): { readonly reason?: string } {
-  return reason === undefined ? {} : { reason };
-}
-
-function withDigests(facts: TrailEntry, before: JsonValue | undefined, after: JsonValue): TrailEntry {
+function withDigests(facts: TrailEntry, before: JsonValue, after: JsonValue): TrailEntry {
   let digestBefore: string | undefined;
   let digestAfter: string | undefined;
-  return Object.freeze(
-    Object.defineProperties(
-      { ...facts },
-      {
-        digestBefore: { enumerable: true, get: () => (digestBefore ??= digest(before ?? null)) },
-        digestAfter: { enumerable: true, get: () => (digestAfter ??= digest(after)) },
-      },
-    ),
-  );
+  return Object.freeze({
+    ...facts,
+    get digestBefore() {
+      return (digestBefore ??= digest(before));
+    },
+    get digestAfter() {
+      return (digestAfter ??= digest(after));
+    },
+  });
 }
 
 /** A text with a lone surrogate has no canonical form; its escaped form is digested instead. */

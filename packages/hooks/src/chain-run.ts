@@ -1,45 +1,37 @@
+import type { JsonValue } from "@basis/core";
 import { advance, outcomeOf, startFold, type FoldState } from "./advance.ts";
 import { askParticipant, type Question, type Turn } from "./ask-participant.ts";
-import type { AnswerNote } from "./audit-trail.ts";
+import type { AnswerNote, CallSubject } from "./audit-trail.ts";
 import type { HookFailure, HookOutcome, Verdict } from "./hook-decision.ts";
-import type { HookEvent, HookRequest } from "./hook-request.ts";
+import type { HookRequest } from "./hook-request.ts";
 import { matchesInput } from "./participant-filter.ts";
-import type { Seat } from "./seat.ts";
-
-/** The call and event that a run is about. */
-export interface RunSubject {
-  readonly toolCallId: string;
-  readonly event: HookEvent;
-  readonly agentId: string;
-  readonly toolName: string;
-}
+import type { Seat } from "./participant.ts";
 
 /** Whom a run tells; none of these may throw. */
 export interface RunPorts {
   /** Once for each participant that could not answer. */
   onBroken(run: ChainRun, seat: Seat, failure: HookFailure): void;
-  /** At the end. */
-  onEnd(run: ChainRun, outcome: HookOutcome): void;
+  /** At the end; answers the outcome. */
+  onEnd(run: ChainRun, outcome: HookOutcome): HookOutcome;
   /** When the run itself fails; answers what that means for the call. */
-  onCrash(error: unknown): HookOutcome;
+  onCrash(subject: CallSubject, error: unknown): HookOutcome;
 }
 
 /** What a run is made from. */
 export interface RunParts {
-  /** The participants whose event and tool filters let the call through, in order. */
+  /** The participants whose event and tool filters let the call through, in order; at least one. */
   readonly plan: readonly Seat[];
-  readonly subject: RunSubject;
+  readonly subject: CallSubject;
+  readonly request: HookRequest;
   readonly turn: Turn;
   readonly ports: RunPorts;
-  /** Makes the request; called only when there is somebody to see it. */
-  build(): HookRequest;
 }
 
 /** One call on its way through its participants. */
 export class ChainRun {
-  readonly plan: readonly Seat[];
-  readonly subject: RunSubject;
+  readonly subject: CallSubject;
   readonly answers: AnswerNote[] = [];
+  readonly #plan: readonly Seat[];
   readonly #turn: Turn;
   readonly #ports: RunPorts;
   readonly #startMs: number;
@@ -54,18 +46,18 @@ export class ChainRun {
   #lapMs: number;
 
   constructor(parts: RunParts) {
-    this.plan = parts.plan;
+    this.#plan = parts.plan;
     this.subject = parts.subject;
     this.#turn = parts.turn;
     this.#ports = parts.ports;
     this.#startMs = parts.turn.clock.monotonicMs();
     this.#lapMs = this.#startMs;
-    this.#state = startFold(parts.build());
+    this.#state = startFold(parts.request);
   }
 
-  /** How many participants of the plan had their turn. */
-  get reached(): number {
-    return this.#mode === "decide" ? this.#next : this.plan.length;
+  /** Those who would have had their turn, had nobody denied. */
+  get unreached(): readonly Seat[] {
+    return this.#mode === "decide" ? this.#plan.slice(this.#next) : [];
   }
 
   /** From the start to the last answer. */
@@ -92,14 +84,12 @@ export class ChainRun {
       }
       return this.#end();
     } catch (error) {
-      return this.#ports.onCrash(error);
+      return this.#ports.onCrash(this.subject, error);
     }
   }
 
   #end(): HookOutcome {
-    const outcome = outcomeOf(this.#state);
-    this.#ports.onEnd(this, outcome);
-    return outcome;
+    return this.#ports.onEnd(this, outcomeOf(this.#state));
   }
 
   /** The next question, or undefined when the chain has ended. */
@@ -107,7 +97,7 @@ export class ChainRun {
     const { request, denied } = this.#state;
     if (denied !== undefined) return undefined;
     for (;;) {
-      const seats = this.#mode === "decide" ? this.plan : this.#rechecks;
+      const seats = this.#mode === "decide" ? this.#plan : this.#rechecks;
       const seat = seats[this.#next];
       if (seat === undefined) {
         if (this.#mode === "recheck" || this.#lowestChange < 0) return undefined;
@@ -123,7 +113,7 @@ export class ChainRun {
   /** A call is admitted only on an input that everybody of higher rank has judged, and everybody whom it concerns. */
   #startRechecks(): void {
     const { request } = this.#state;
-    this.#rechecks = this.plan.filter((seat) => {
+    this.#rechecks = this.#plan.filter((seat) => {
       if (seat.shadow) return false;
       const skippedOn = this.#skipped?.get(seat);
       return seat.order < this.#lowestChange || (skippedOn !== undefined && skippedOn !== request);
@@ -136,8 +126,7 @@ export class ChainRun {
     const nowMs = this.#turn.clock.monotonicMs();
     const ms = nowMs - this.#lapMs;
     this.#lapMs = nowMs;
-    const changes = verdict.decision === "modify" || verdict.decision === "replace";
-    this.answers.push({ seat, mode, verdict, ms, before: changes ? request : undefined });
+    this.answers.push({ seat, mode, verdict, ms, before: changedBy(verdict, request) });
     if (verdict.decision === "allow") return;
     if (verdict.decision === "broken") this.#ports.onBroken(this, seat, verdict.failure);
     this.#state = advance(this.#state, seat, { verdict, mode });
@@ -145,4 +134,10 @@ export class ChainRun {
       this.#lowestChange = Math.max(this.#lowestChange, seat.order);
     }
   }
+}
+
+/** What a change replaces, for its digest; nothing is held for other answers. */
+function changedBy({ decision }: Verdict, request: HookRequest): JsonValue | undefined {
+  if (decision === "modify") return request.input;
+  return decision === "replace" && request.event === "post_tool_use" ? request.output : undefined;
 }

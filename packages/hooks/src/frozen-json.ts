@@ -33,21 +33,11 @@ class Copier {
   }
 
   copy(value: unknown, depth: number): JsonValue {
-    this.spend(2);
-    switch (typeof value) {
-      case "string":
-        this.spend(value.length);
-        return value;
-      case "boolean":
-        return value;
-      case "number":
-        if (!Number.isFinite(value)) throw new NotJsonError(`${value} is not JSON`);
-        return value;
-      case "object":
-        return value === null ? null : this.container(value, depth);
-      default:
-        throw new NotJsonError(`a ${typeof value} is not JSON`);
-    }
+    this.spend(typeof value === "string" ? value.length + 2 : 2);
+    if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+    if (typeof value === "number" && Number.isFinite(value)) return value;
+    if (typeof value === "object") return this.container(value, depth);
+    throw new NotJsonError(`a ${typeof value} is not JSON`);
   }
 
   container(value: object, depth: number): JsonValue {

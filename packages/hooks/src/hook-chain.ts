@@ -1,7 +1,8 @@
 import { systemClock, type Clock, type ToolResult } from "@basis/core";
 import type { Turn } from "./ask-participant.ts";
-import { AuditTrail, type CallNote, type CallRecord } from "./audit-trail.ts";
-import { ChainRun, type RunPorts, type RunSubject } from "./chain-run.ts";
+import { AuditTrail, type CallNote, type CallRecord, type CallSubject } from "./audit-trail.ts";
+import { ChainRun, type RunPorts } from "./chain-run.ts";
+import { NotJsonError } from "./frozen-json.ts";
 import {
   ALLOW,
   type HookFailure,
@@ -12,15 +13,14 @@ import {
 import {
   fromCall,
   fromResult,
-  MAX_REQUEST_BYTES,
   type HookCall,
   type HookEvent,
   type HookRequest,
+  type RequestOptions,
 } from "./hook-request.ts";
 import type { HookReport, Reporter } from "./hook-report.ts";
-import type { Participant, ParticipantInfo } from "./interceptor.ts";
-import { PlanCache } from "./plan-cache.ts";
-import { listed, takeSeat, type Seat } from "./seat.ts";
+import { takeSeat, type Participant, type ParticipantInfo, type Seat } from "./participant.ts";
+import { PlanCache } from "./participant-filter.ts";
 
 /** How a chain is set up. */
 export interface HookChainOptions {
@@ -74,12 +74,12 @@ export function createHookChain(options: HookChainOptions): HookChain {
 
 const DEFAULT_TRAIL_SIZE = 100;
 
-/** One question to the chain. `build` makes the request, once somebody will see it. */
+/** One question to the chain; with a `result` it is about a call that has run. */
 interface ChainQuestion {
   readonly event: HookEvent;
   readonly call: HookCall;
+  readonly result?: ToolResult;
   readonly signal: AbortSignal | undefined;
-  build(): HookRequest;
 }
 
 class Chain implements HookChain, RunPorts {
@@ -89,7 +89,7 @@ class Chain implements HookChain, RunPorts {
   readonly #report: Reporter;
   readonly #onTrail: HookChainOptions["onTrail"];
   readonly #onClose: HookChainOptions["onClose"];
-  readonly #maxBytes: number;
+  readonly #limits: RequestOptions;
   readonly #trail: AuditTrail;
   readonly #closing = new AbortController();
   readonly #turn: Turn;
@@ -102,8 +102,8 @@ class Chain implements HookChain, RunPorts {
     this.#onClose = options.onClose;
     this.#seats = options.participants.map(takeSeat).toSorted((left, right) => left.order - right.order);
     this.#plans = new PlanCache(this.#seats);
-    this.participants = Object.freeze(this.#seats.map(listed));
-    this.#maxBytes = options.maxRequestBytes ?? MAX_REQUEST_BYTES;
+    this.participants = Object.freeze(this.#seats.map(({ info }) => info));
+    this.#limits = { workspace: options.workspace, maxBytes: options.maxRequestBytes };
     this.#trail = new AuditTrail(options.trailSize ?? DEFAULT_TRAIL_SIZE);
     this.#turn = { clock: options.clock ?? systemClock, signals: [this.#closing.signal] };
   }
@@ -113,109 +113,79 @@ class Chain implements HookChain, RunPorts {
   }
 
   beforeCall(call: HookCall, options?: AskOptions): PreOutcome | Promise<PreOutcome> {
-    if (this.#seats.length === 0) return this.#closing.signal.aborted ? CLOSED : ALLOW;
-    const request = { workspace: this.workspace, maxBytes: this.#maxBytes };
-    const build = (): HookRequest => fromCall("pre_tool_use", call, request);
-    const question = { event: "pre_tool_use", call, signal: options?.signal, build } as const;
+    const question: ChainQuestion = { event: "pre_tool_use", call, signal: options?.signal };
     return this.#ask(question) as PreOutcome | Promise<PreOutcome>;
   }
 
   afterCall(call: HookCall, result: ToolResult, options?: AskOptions): PostOutcome | Promise<PostOutcome> {
-    if (this.#seats.length === 0) return this.#closing.signal.aborted ? CLOSED : ALLOW;
-    const request = { workspace: this.workspace, maxBytes: this.#maxBytes };
-    const build = (): HookRequest => fromResult(call, result, request);
-    const question = { event: "post_tool_use", call, signal: options?.signal, build } as const;
+    const question: ChainQuestion = { event: "post_tool_use", call, result, signal: options?.signal };
     return this.#ask(question) as PostOutcome | Promise<PostOutcome>;
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new Error("the hook chain was closed"));
+    this.#closing.abort();
     await this.#onClose?.();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   onBroken(run: ChainRun, seat: Seat, failure: HookFailure): void {
     const { event, toolCallId } = run.subject;
-    this.#tell(`${seat.who} ${failure.detail}`, {
-      kind: "failure",
-      who: seat.who,
-      event,
-      toolCallId,
-      failure,
-    });
+    const { who } = seat;
+    this.#tell(`${who} ${failure.detail}`, { kind: "failure", who, event, toolCallId, failure });
   }
 
-  onEnd(run: ChainRun, outcome: HookOutcome): void {
-    const { toolCallId, event, agentId, toolName } = run.subject;
-    this.#remember({
-      toolCallId,
-      event,
-      agentId,
-      toolName,
-      decision: outcome.decision,
-      reason: outcome.decision === "allow" ? undefined : outcome.reason,
-      ms: run.elapsedMs,
-      answers: run.answers,
-      seats: this.#seats,
-      plan: run.plan,
-      reached: run.reached,
-    });
+  onEnd(run: ChainRun, outcome: HookOutcome): HookOutcome {
+    return this.#decide(run.subject, outcome, run);
   }
 
-  onCrash(error: unknown): HookOutcome {
-    return denial(error instanceof Error ? error.message : "it failed");
+  onCrash(subject: CallSubject, error: unknown): HookOutcome {
+    const { event, toolCallId } = subject;
+    this.#tell(`the hook chain could not ask: ${String(error)}`, { kind: "failure", event, toolCallId });
+    return this.#decide(subject, denial(error instanceof NotJsonError ? error.message : "it could not ask"));
   }
 
   #ask(question: ChainQuestion): HookOutcome | Promise<HookOutcome> {
+    if (this.#closing.signal.aborted) return CLOSED;
+    if (this.#seats.length === 0) return ALLOW;
+    const { event, call, signal } = question;
+    const { toolCallId, agentId, toolName } = call;
+    const subject = { toolCallId, event, agentId, toolName };
     try {
-      if (this.#closing.signal.aborted) return CLOSED;
-      const { event, call, signal } = question;
-      const plan = this.#plans.planFor(event, call.toolName);
-      const turn =
-        signal === undefined ? this.#turn : { ...this.#turn, signals: [...this.#turn.signals, signal] };
-      const { toolCallId, agentId, toolName } = call;
-      const subject = { toolCallId, event, agentId, toolName };
-      if (plan.length === 0) return this.#askNobody(subject);
-      if (isLarger(call.inputJson, this.#maxBytes)) {
-        return denial(
-          `the input is larger than ${this.#maxBytes} bytes, more than participants are asked with`,
-        );
-      }
-      return new ChainRun({ plan, subject, turn, ports: this, build: question.build }).proceed();
+      const plan = this.#plans.planFor(event, toolName);
+      if (plan.length === 0) return this.#decide(subject, ALLOW);
+      const turn = signal ? { ...this.#turn, signals: [...this.#turn.signals, signal] } : this.#turn;
+      const request = this.#request(question);
+      return new ChainRun({ plan, subject, request, turn, ports: this }).proceed();
     } catch (error) {
-      return this.onCrash(error);
+      return this.onCrash(subject, error);
     }
   }
 
-  /** The trail says that a call passed without anybody having been asked. */
-  #askNobody({ toolCallId, event, agentId, toolName }: RunSubject): HookOutcome {
-    this.#remember({
-      toolCallId,
-      event,
-      agentId,
-      toolName,
-      decision: "allow",
-      reason: undefined,
-      ms: 0,
-      answers: [],
-      seats: this.#seats,
-      plan: [],
-      reached: 0,
-    });
-    return ALLOW;
+  #request({ call, result }: ChainQuestion): HookRequest {
+    return result ? fromResult(call, result, this.#limits) : fromCall("pre_tool_use", call, this.#limits);
   }
 
-  #remember(note: CallNote): void {
+  /** Notes what the call came to. Without a run nobody was asked. */
+  #decide(subject: CallSubject, outcome: HookOutcome, run?: ChainRun): HookOutcome {
+    const note: CallNote = {
+      subject,
+      decision: outcome.decision,
+      reason: outcome.decision === "allow" ? undefined : outcome.reason,
+      seats: this.#seats,
+      ms: run ? run.elapsedMs : 0,
+      answers: run ? run.answers : [],
+      unreached: run ? run.unreached : [],
+    };
     this.#trail.add(note);
-    if (this.#onTrail === undefined) return;
     try {
-      this.#onTrail(this.#trail.recordOf(note));
+      this.#onTrail?.(this.#trail.recordOf(note));
     } catch (error) {
       this.#tell(`onTrail threw an error: ${String(error)}`, { kind: "warning" });
     }
+    return outcome;
   }
 
   /** A reporter that throws must not decide a call. */
@@ -233,8 +203,3 @@ function denial(why: string): { readonly decision: "deny"; readonly reason: stri
 }
 
 const CLOSED = Object.freeze(denial("it is closed"));
-
-function isLarger(text: string, maxBytes: number): boolean {
-  if (text.length * 3 <= maxBytes) return false;
-  return text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes;
-}

@@ -54,7 +54,7 @@ export const ALLOW: { readonly decision: "allow" } = Object.freeze({ decision: "
 
 /** A verdict for a participant that could not answer. `detail` defaults to `message`. */
 export function broken(code: FailureCode, message: string, detail: string = message): Verdict {
-  return { decision: "broken", failure: { code, message, detail } };
+  return { decision: "broken", failure: Object.freeze({ code, message, detail }) };
 }
 
 /** Why a value is no answer, or the answer itself, with its JSON copied and frozen. */

@@ -1,5 +1,5 @@
 import { parseStrict, type JsonValue, type ToolResult } from "@basis/core";
-import { deepFreeze, frozenCopy } from "./frozen-json.ts";
+import { deepFreeze, frozenCopy, NotJsonError } from "./frozen-json.ts";
 
 /** When a participant is asked: before a tool runs (the default everywhere), or after it has. */
 export type HookEvent = "pre_tool_use" | "post_tool_use";
@@ -63,11 +63,15 @@ export type CallEvent = Exclude<HookEvent, "post_tool_use">;
 /** What a request needs beside the call. */
 export interface RequestOptions {
   readonly workspace: string;
-  /** Beyond this many bytes the input stays text, and a result is refused. Default 8 MiB. */
+  /** Most bytes of the input's text, and roughly of a result. Default 8 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
-/** The request for an event that comes before there is a result. */
+/**
+ * The request for an event that comes before there is a result.
+ *
+ * @throws TypeError when the input is larger than `maxBytes`.
+ */
 export function fromCall(event: CallEvent, call: HookCall, options: RequestOptions): PreToolRequest {
   const request: PreToolRequest = {
     hookSchema: HOOK_SCHEMA,
@@ -84,7 +88,7 @@ export function fromCall(event: CallEvent, call: HookCall, options: RequestOptio
 /**
  * The request for a call that has run. `result.output` is copied, so that the host's own value is not frozen.
  *
- * @throws TypeError when the output is not JSON or larger than `maxBytes`.
+ * @throws TypeError when the output is not JSON, or when it or the input is larger than `maxBytes`.
  */
 export function fromResult(call: HookCall, result: ToolResult, options: RequestOptions): PostToolRequest {
   const request: PostToolRequest = {
@@ -121,28 +125,20 @@ export function holdOutput(request: PostToolRequest, output: JsonValue, isError:
   return Object.freeze({ ...request, output, isError });
 }
 
+const CONTEXT_KEYS: readonly (keyof HookContext)[] = ["parentAgentId", "depth", "toolSource", "effect"];
+
 function withContext<Request extends HookRequest>(request: Request, call: HookCall): Request {
-  const { parentAgentId, depth, toolSource, effect } = call;
-  if (
-    parentAgentId === undefined &&
-    depth === undefined &&
-    toolSource === undefined &&
-    effect === undefined
-  ) {
-    return request;
-  }
-  return {
-    ...request,
-    ...(parentAgentId === undefined ? undefined : { parentAgentId }),
-    ...(depth === undefined ? undefined : { depth }),
-    ...(toolSource === undefined ? undefined : { toolSource }),
-    ...(effect === undefined ? undefined : { effect }),
-  };
+  if (CONTEXT_KEYS.every((key) => call[key] === undefined)) return request;
+  const given = CONTEXT_KEYS.filter((key) => call[key] !== undefined).map((key) => [key, call[key]]);
+  return { ...request, ...Object.fromEntries(given) };
 }
 
-function readInput(inputJson: string, options: RequestOptions): JsonValue {
-  const parsed = parseStrict(inputJson, { maxBytes: options.maxBytes ?? MAX_REQUEST_BYTES });
-  if (!parsed.ok) return inputJson;
+function readInput(inputJson: string, { maxBytes = MAX_REQUEST_BYTES }: RequestOptions): JsonValue {
+  const parsed = parseStrict(inputJson, { maxBytes });
+  if (!parsed.ok) {
+    if (parsed.problem === "too_large") throw new NotJsonError(`the input is larger than ${maxBytes} bytes`);
+    return inputJson;
+  }
   deepFreeze(parsed.value);
   return parsed.value;
 }

@@ -1,4 +1,4 @@
-export type { CallRecord, NotAsked, TrailEntry } from "./audit-trail.ts";
+export type { CallRecord, CallSubject, NotAsked, TrailEntry } from "./audit-trail.ts";
 export { createHookChain, type AskOptions, type HookChain, type HookChainOptions } from "./hook-chain.ts";
 export type {
   AnswerCheck,
@@ -33,16 +33,15 @@ export {
   type RequestFacts,
   type RequestOptions,
 } from "./hook-request.ts";
-export type {
-  AskContext,
-  HookParticipant,
-  Interceptor,
-  OnFailure,
-  Participant,
-  ParticipantInfo,
-  ParticipantRank,
-} from "./interceptor.ts";
+export {
+  shadow,
+  type AskContext,
+  type HookParticipant,
+  type Interceptor,
+  type OnFailure,
+  type Participant,
+  type ParticipantInfo,
+  type ParticipantRank,
+} from "./participant.ts";
 export type { ParticipantFilter } from "./participant-filter.ts";
 export type { HookReport, Reporter } from "./hook-report.ts";
-export { shadow } from "./shadow.ts";
-export { decodeAnswer, encodeAnswer, encodeRequest } from "./wire.ts";

@@ -1,4 +1,6 @@
 import type { JsonValue } from "@basis/core";
+import type { HookEvent } from "./hook-request.ts";
+import type { Seat } from "./participant.ts";
 
 /** Which calls a participant is asked about. */
 export interface ParticipantFilter {
@@ -9,11 +11,6 @@ export interface ParticipantFilter {
    * A field that is absent does not match. What cannot be judged (an input that is not JSON, an object, a list) does.
    */
   readonly input?: Readonly<Record<string, string>> | undefined;
-}
-
-/** True for an entry of `tools` that is a pattern and not a name. */
-export function isGlob(entry: string): boolean {
-  return entry.includes("*") || entry.includes("?");
 }
 
 /** Matches a whole text against `*` (any run, empty too) and `?` (one code unit). Time is bounded by both lengths' product. */
@@ -42,8 +39,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
 
 /** True when the filter lets this tool through. */
 export function matchesTool(tools: readonly string[] | undefined, toolName: string): boolean {
-  if (tools === undefined) return true;
-  return tools.some((entry) => (isGlob(entry) ? matchesGlob(entry, toolName) : entry === toolName));
+  return tools === undefined || tools.some((entry) => matchesGlob(entry, toolName));
 }
 
 /** True when every predicate holds of the input, or cannot be judged. */
@@ -69,4 +65,31 @@ function valueAt(pointer: string, root: JsonValue): JsonValue | undefined {
     value = Object.hasOwn(value, token) ? (value as { [key: string]: JsonValue })[token] : undefined;
   }
   return value;
+}
+
+/** Names come from a model, so there may be any number of them. */
+const MAX_CACHED_NAMES = 512;
+
+/** Which seats of a chain an event and a tool name concern; worked out once for each name. */
+export class PlanCache {
+  readonly #seats: readonly Seat[];
+  readonly #plans: Readonly<Record<HookEvent, Map<string, readonly Seat[]>>> = {
+    pre_tool_use: new Map(),
+    post_tool_use: new Map(),
+  };
+
+  constructor(seats: readonly Seat[]) {
+    this.#seats = seats;
+  }
+
+  planFor(event: HookEvent, toolName: string): readonly Seat[] {
+    const plans = this.#plans[event];
+    let plan = plans.get(toolName);
+    if (plan === undefined) {
+      plan = this.#seats.filter((seat) => seat.events.includes(event) && matchesTool(seat.tools, toolName));
+      if (plans.size >= MAX_CACHED_NAMES) plans.clear();
+      plans.set(toolName, plan);
+    }
+    return plan;
+  }
 }

@@ -2,7 +2,7 @@ import type { Clock } from "@basis/core";
 import type { HookAnswer } from "../hook-decision.ts";
 import { HookError, type FailureCode } from "../hook-error.ts";
 import type { HookRequest } from "../hook-request.ts";
-import type { AskContext, HookParticipant, ParticipantRank } from "../interceptor.ts";
+import type { AskContext, HookParticipant, ParticipantRank } from "../participant.ts";
 import { decodeAnswer, encodeRequest, MAX_ANSWER_BYTES } from "../wire.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { quoteStart } from "./command-output.ts";

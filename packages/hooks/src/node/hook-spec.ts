@@ -1,6 +1,6 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import type { HookEvent } from "../hook-request.ts";
-import type { OnFailure } from "../interceptor.ts";
+import type { OnFailure } from "../participant.ts";
 import { didYouMean } from "./nearest-name.ts";
 
 /** One hook, exactly as an entry of hooks.json. */

@@ -1,6 +1,6 @@
 import type { Reporter } from "../hook-report.ts";
-import type { ParticipantInfo } from "../interceptor.ts";
-import { isGlob, matchesTool } from "../participant-filter.ts";
+import type { ParticipantInfo } from "../participant.ts";
+import { matchesTool } from "../participant-filter.ts";
 import { didYouMean } from "./nearest-name.ts";
 
 /** Reports each filter entry that matches no tool there is: a guard that is never asked looks like one that agrees. */
@@ -13,11 +13,13 @@ export function warnOfUnknownTools(
   for (const { who, tools = [] } of participants) {
     for (const entry of tools) {
       if (knownTools.some((name) => matchesTool([entry], name))) continue;
-      const hint = isGlob(entry) ? "" : didYouMean(entry, knownTools);
-      report(`${who} is for the tool '${entry}', and there is none of that name${hint}`, {
-        kind: "warning",
-        who,
-      });
+      report(
+        `${who} is for the tool '${entry}', and there is none of that name${didYouMean(entry, knownTools)}`,
+        {
+          kind: "warning",
+          who,
+        },
+      );
     }
   }
 }

@@ -7,7 +7,7 @@ import { createHookChain, type HookChain } from "../hook-chain.ts";
 import { HookError } from "../hook-error.ts";
 import type { Reporter } from "../hook-report.ts";
 import { MAX_REQUEST_BYTES } from "../hook-request.ts";
-import type { Interceptor, Participant, ParticipantRank } from "../interceptor.ts";
+import type { Interceptor, Participant, ParticipantRank } from "../participant.ts";
 import { commandHook, type CommandHost } from "./command-hook.ts";
 import {
   checkGlobalDirectory,

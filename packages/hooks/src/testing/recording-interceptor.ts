@@ -1,6 +1,6 @@
 import { ALLOW, type HookAnswer } from "../hook-decision.ts";
 import type { HookRequest, PostToolRequest } from "../hook-request.ts";
-import type { AskContext, Interceptor } from "../interceptor.ts";
+import type { AskContext, Interceptor } from "../participant.ts";
 
 /** One question that a recording interceptor was asked. */
 export interface AskRecord {

@@ -1,6 +1,6 @@
 import type { HookAnswer } from "../hook-decision.ts";
 import type { HookEvent, HookRequest } from "../hook-request.ts";
-import type { HookParticipant, Interceptor, OnFailure, ParticipantRank } from "../interceptor.ts";
+import type { HookParticipant, Interceptor, OnFailure, ParticipantRank } from "../participant.ts";
 
 /** One scripted answer: given as it is, made from the request, or thrown when it is an `Error`. */
 export type ScriptedAnswer =
