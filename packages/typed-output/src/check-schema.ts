@@ -82,7 +82,7 @@ function checkReferences(schema: JsonSchema, options: CompileOptions): void {
   for (const { pointer, keyword, target } of index.references) {
     const answer = index.resolve(target);
     if (answer === "found") continue;
-    const shown = target.replace(/^schema:root/, "").slice(0, 200);
+    const shown = target.replace(/^schema:\/\/root\//, "").slice(0, 200);
     const at = childPointer(pointer, keyword);
     if (answer === "remote") {
       throw refusal("remote_reference", at, `the reference to ${shown} leaves the documents given`);

@@ -2,7 +2,7 @@ import type { Clock } from "@basis/core";
 import type { Validate } from "./check-candidate.ts";
 import type { SiblingPolicy } from "./gate-round.ts";
 import type { Rung } from "./ladder.ts";
-import type { AttemptRecord, Degradation } from "./output-result.ts";
+import type { AttemptRecord } from "./output-result.ts";
 import type { ClosingPolicy } from "./output-turn.ts";
 import type { OutputReservation } from "./reserve-output.ts";
 import type { CompiledSchema } from "./schema-validator.ts";
@@ -30,6 +30,6 @@ export interface GateOptions<T> {
   readonly onAttempt?: ((record: AttemptRecord) => void) | undefined;
   /** Told when the turn is over. */
   readonly onEnd: () => void;
-  /** Told of every step down that the model should be remembered for. */
-  readonly onStepDown: (step: Degradation) => void;
+  /** Told of every way of asking that the provider refused. */
+  readonly onRefusedRung: (rung: Rung) => void;
 }

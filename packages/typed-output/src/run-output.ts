@@ -150,7 +150,7 @@ async function run<T>(
     agentId: options.agentId,
     onAttempt: options.onAttempt,
     onEnd: () => patience.begin(),
-    onStepDown: (step) => memory.remember(ladderKey(capabilities), step.from),
+    onRefusedRung: (rung) => memory.remember(ladderKey(capabilities), rung),
   });
   const { deadlineMs } = bounds;
   const stopAlarm =

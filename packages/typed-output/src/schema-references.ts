@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "
 import type { CompileOptions, SchemaDraft } from "./schema-validator.ts";
 import { atPointer, walkSchema } from "./schema-walk.ts";
 
-const ROOT = "schema:root";
+const ROOT = "schema://root/";
 const META_SCHEMA = /^https?:\/\/json-schema\.org\/draft(-0[4-7]|\/20(19-09|20-12))\//;
 
 /** A reference, with the absolute URI it means. */

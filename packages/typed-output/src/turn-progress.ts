@@ -126,6 +126,6 @@ export class TurnProgress {
     this.#turn = advanceTurn(this.#turn, event);
     if (open && this.#turn.phase === "done") this.#options.onEnd();
     const step = this.#turn.degradations[before];
-    if (step && !(step.reason === "ignored" && step.from === "auto")) this.#options.onStepDown(step);
+    if (step && step.reason !== "ignored") this.#options.onRefusedRung(step.from);
   }
 }

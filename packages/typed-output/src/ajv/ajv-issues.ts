@@ -8,7 +8,7 @@ import { bestBranch } from "./union-branch.ts";
 /** Most issues told of one value. */
 const MAX_ISSUES = 50;
 /** Most of ajv's errors looked at. */
-const MAX_ERRORS = 2_000;
+const MAX_ERRORS = 500;
 
 /**
  * Turns ajv's errors into issues in our words. Of a union only the best branch's are kept: the one whose

@@ -10,6 +10,7 @@ import type {
   SchemaValidator,
 } from "../schema-validator.ts";
 import { toIssues } from "./ajv-issues.ts";
+import { toEngineSchema } from "./engine-schema.ts";
 import { hoistRepeated } from "./hoist.ts";
 import {
   importPeer,
@@ -114,10 +115,11 @@ function boundedRegExp(source: string): { test(text: string): boolean; toString(
 }
 
 function compileWith(Ajv: AjvConstructor, schema: JsonSchema, how: CompileOptions): CompiledSchema {
-  const root = hoistRepeated(schema, how.draft);
+  const said = toEngineSchema(schema, how);
+  const root = hoistRepeated(said.root, how.draft);
   try {
     const ajv = createAjv(Ajv, how.draft);
-    for (const [id, document] of Object.entries(how.schemas)) ajv.addSchema(document, id);
+    for (const [id, document] of said.companions) ajv.addSchema(document, id);
     const check = ajv.compile(root);
     return { check: (value) => judge(check, value, root) };
   } catch (error) {

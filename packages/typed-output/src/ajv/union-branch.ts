@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
 import { followLocal } from "../schema-references.ts";
 import { kindOf, type JsonKind } from "../schema-validator.ts";
-import { walkSchema } from "../schema-walk.ts";
+import { applicableAt } from "./applicable-schemas.ts";
 import { tagIssue, typeIssue, type Finding } from "./finding.ts";
 import type { AjvError } from "./load-ajv.ts";
 
@@ -63,11 +63,10 @@ function readBranches(
 ): { before: readonly Finding[]; branches: readonly Branch[] } {
   const parent = union.parentSchema as Record<string, JsonSchema[]> | undefined;
   const schemas = parent?.[union.keyword] ?? [];
-  const owners = schemas.map((schema) => reachable(schema, root));
   const before: Finding[] = [];
   const groups: Finding[][] = schemas.map(() => []);
   for (const finding of findings) {
-    const owner = ownerOf(finding.error, union, owners);
+    const owner = ownerOf(finding.error, union, { schemas, root });
     if (owner === undefined) before.push(finding);
     else groups[owner]!.push(finding);
   }
@@ -78,34 +77,22 @@ function readBranches(
   return { before, branches };
 }
 
-/** Which branch an error came from: by its path where ajv kept it, else by the schema object that raised it. */
+/** Which branch an error came from: the first whose schemas judge the error's place by the schema that raised it. */
 function ownerOf(
   error: AjvError,
   union: AjvError,
-  owners: readonly ReadonlySet<unknown>[],
+  { schemas, root }: { schemas: readonly JsonSchema[]; root: JsonSchema },
 ): number | undefined {
-  if (error.instancePath !== union.instancePath && !error.instancePath.startsWith(`${union.instancePath}/`)) {
-    return undefined;
-  }
-  const prefix = `${union.schemaPath}/`;
-  if (error.schemaPath.startsWith(prefix)) return Number.parseInt(error.schemaPath.slice(prefix.length), 10);
-  const index = owners.findIndex((set) => set.has(error.parentSchema));
+  const { instancePath: outer } = union;
+  if (error.instancePath !== outer && !error.instancePath.startsWith(`${outer}/`)) return undefined;
+  const path = error.instancePath
+    .slice(outer.length)
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const raisedBy = error.parentSchema as JsonObject;
+  const index = schemas.findIndex((schema) => applicableAt(schema, path, root).has(raisedBy));
   return index < 0 ? undefined : index;
-}
-
-/** The schema objects of a branch, references followed. */
-function reachable(branch: JsonSchema, root: JsonSchema): ReadonlySet<unknown> {
-  const seen = new Set<unknown>();
-  const open: JsonValue[] = [branch];
-  while (open.length > 0) {
-    const next = open.pop()!;
-    if (!isJsonObject(next) || seen.has(next)) continue;
-    for (const { schema } of walkSchema(next)) {
-      seen.add(schema);
-      if (schema["$ref"] !== undefined) open.push(followLocal(root, schema));
-    }
-  }
-  return seen;
 }
 
 function kindsOf(schema: JsonValue): readonly JsonKind[] {

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileLinear } from "../src/linear-pattern.ts";
+import { readPattern } from "../src/pattern.ts";
+
+const sources = [
+  "^[a-c]+$",
+  "a|bc|",
+  "(ab|a)(c|bcd)*",
+  "^(?:a|b){2,3}c?$",
+  "\\bab\\b",
+  "\\Ba",
+  "^\\d{1,2}\\.\\w*$",
+  "[^ab]{0,2}c",
+  "(?<year>\\d+)-x",
+  "^(a*)*b$",
+  "^(a?){3}a{3}$",
+  ".a.",
+  "a{2,}",
+  "^$",
+  "\\u0061\\x62",
+  "[\\]a-b]+",
+];
+
+describe("the linear matcher", () => {
+  it("agrees with the platform's engine", () => {
+    const text = fc.string({
+      unit: fc.constantFrom("a", "b", "c", "d", "1", "2", ".", "-", " ", "x", "]", "\n"),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...sources), text, fc.boolean(), (source, given, unicode) => {
+        const linear = compileLinear(source, unicode)!;
+        expect(linear.test(given)).toBe(new RegExp(source, unicode ? "u" : "").test(given));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it("reads characters beyond the basic plane as one with the u flag and as two without", () => {
+    expect(compileLinear("^.$", true)!.test("😀")).toBe(true);
+    expect(compileLinear("^.$", false)!.test("😀")).toBe(false);
+    expect(compileLinear("^\\p{L}+$", true)!.test("añb")).toBe(true);
+  });
+
+  it("has no automaton for lookaround and back references", () => {
+    for (const source of ["(?=a)b", "(?<!a)b", "(a)\\1", "(?<n>a)\\k<n>"]) {
+      expect(compileLinear(source, true)).toBeUndefined();
+    }
+  });
+
+  it("has none for one that would grow too large", () => {
+    expect(compileLinear("(?:a{100}){100}", true)).toBeUndefined();
+    expect(compileLinear("(?:a{10}){10}", true)).toBeDefined();
+  });
+});
+
+// case 84
+describe("readPattern", () => {
+  it("answers on the text that makes a backtracking engine run away", () => {
+    const hostile = `${"a".repeat(28)}!`;
+    expect(readPattern("^(a+)+$")!.test(hostile)).toBe(false);
+    expect(readPattern("^(a|a)*$")!.test(hostile)).toBe(false);
+    expect(readPattern("^(a+)+$")!.test("aaa")).toBe(true);
+    expect(readPattern("a*a*a*a*b")!.test("a".repeat(20_000))).toBe(false);
+  });
+
+  it("tries what it cannot bound on short texts only", () => {
+    const pattern = readPattern("^(?=.*\\d)(?=.*[a-z]).{8,}$")!;
+    expect(pattern.bounded).toBe(false);
+    expect(pattern.test("password1")).toBe(true);
+    expect(pattern.test(`${"p".repeat(1_000)}1`)).toBe(false);
+    expect(readPattern("^a")!.bounded).toBe(true);
+  });
+
+  it("never matches a text beyond the longest it looks at", () => {
+    const { maxLength, test } = readPattern("a")!;
+    expect(test("a".repeat(maxLength))).toBe(true);
+    expect(test("a".repeat(maxLength + 1))).toBe(false);
+  });
+});
