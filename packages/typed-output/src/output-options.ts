@@ -1,7 +1,8 @@
 import type { Clock } from "@basis/core";
 import type { Validate } from "./check-candidate.ts";
 import type { SiblingPolicy } from "./gate-round.ts";
-import type { LadderMemory, Rung } from "./ladder.ts";
+import type { LadderMemory } from "./ladder-memory.ts";
+import type { Rung } from "./ladder.ts";
 import type { AttemptRecord } from "./output-result.ts";
 import type { TurnBounds } from "./turn-runner.ts";
 

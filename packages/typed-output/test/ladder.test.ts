@@ -1,7 +1,7 @@
 import { manualClock } from "@basis/core/testing";
 import { describe, expect, it } from "vitest";
-import { createLadderMemory, ladderKey, refusedPart, rungsFor } from "../src/ladder.ts";
-import type { ModelCapabilities } from "../src/index.ts";
+import { ladderKey, refusedPart, rungsFor } from "../src/ladder.ts";
+import { createLadderMemory, type ModelCapabilities } from "../src/index.ts";
 
 const model: ModelCapabilities = {
   model: { provider: "p", id: "m" },

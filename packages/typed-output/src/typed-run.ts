@@ -1,0 +1,176 @@
+import { DeadlineError, joinSignals, systemClock } from "@basis/core";
+import { bareAttempt, conclude, type RunnerOutcome } from "./conclude.ts";
+import { sharedLadderMemory, type LadderMemory } from "./ladder-memory.ts";
+import { ladderKey, rungsFor, type Rung } from "./ladder.ts";
+import { OpenGate } from "./open-gate.ts";
+import { outputError } from "./output-error.ts";
+import type { OutputOptions } from "./output-options.ts";
+import type { OutputAttempt } from "./output-result.ts";
+import type { OutputSpec } from "./output-spec.ts";
+import { claimReservation, isReservation, type OutputReservation } from "./reserve-output.ts";
+import type { OutputSubject } from "./run-output.ts";
+import { checkBounds } from "./turn-budget.ts";
+import type { ModelCapabilities, TurnRunner } from "./turn-runner.ts";
+
+export { toOutputError } from "./thrown-attempt.ts";
+
+/** What is asked for, and how. */
+export interface Asked {
+  readonly prompt: string;
+  readonly options: OutputOptions;
+}
+
+/** Carries out one run; resolves with its result whatever happens. */
+export async function runTyped<T>(
+  runner: TurnRunner,
+  subject: OutputSubject<T>,
+  asked: Asked,
+): Promise<OutputAttempt<T>> {
+  const spec = isReservation(subject) ? subject.spec : subject;
+  try {
+    return await prepare(runner, subject, asked);
+  } catch (error) {
+    return bareAttempt(spec, { status: "failed", error });
+  }
+}
+
+/** Everything that can be refused before a turn exists, then the run. */
+async function prepare<T>(
+  runner: TurnRunner,
+  subject: OutputSubject<T>,
+  { prompt, options }: Asked,
+): Promise<OutputAttempt<T>> {
+  if (typeof prompt !== "string" || prompt.trim() === "") {
+    throw outputError("empty_prompt", "a typed run needs a prompt", { details: {} });
+  }
+  const { attempts = 3, bounds = {} } = options;
+  checkBounds(bounds, attempts);
+  const reservation = claimReservation(subject);
+  const { spec } = reservation;
+  const memory = options.memory ?? sharedLadderMemory();
+  const ladder = planLadder(runner.capabilities, { options, memory, working: spec.keepsTools });
+  if ("hint" in ladder) {
+    const { hint } = ladder;
+    return bareAttempt(
+      spec,
+      { status: "unsupported", at: "strategy", hint, ledger: spec.ledger },
+      reservation,
+    );
+  }
+  const compiled = await spec.compile();
+  return run(runner, { prompt, options }, { ...ladder, memory, reservation, compiled });
+}
+
+interface Ladder {
+  readonly rungs: readonly Rung[];
+  readonly skipped: readonly Rung[];
+}
+
+/** The ways of asking that are left, or why there are none. */
+function planLadder(
+  capabilities: ModelCapabilities,
+  { options, memory, working }: { options: OutputOptions; memory: LadderMemory; working: boolean },
+): Ladder | { readonly hint: string } {
+  const able = rungsFor(capabilities);
+  if (working && !capabilities.tools) return { hint: "the model has no tools; ask without withTools()" };
+  const { strategy } = options;
+  if (strategy !== undefined) {
+    if (able.includes(strategy)) return { rungs: [strategy], skipped: [] };
+    return { hint: `the model cannot do '${strategy}'; it can do ${able.join(", ")}` };
+  }
+  const refused = memory.refused(ladderKey(capabilities));
+  const left = able.filter((rung) => !refused.includes(rung));
+  const rungs = left.length > 0 ? left : able.slice(-1);
+  return { rungs, skipped: able.filter((rung) => !rungs.includes(rung)) };
+}
+
+interface Prepared<T> extends Ladder {
+  readonly memory: LadderMemory;
+  readonly reservation: OutputReservation<T>;
+  readonly compiled: Awaited<ReturnType<OutputSpec<T>["compile"]>>;
+}
+
+async function run<T>(
+  runner: TurnRunner,
+  { prompt, options }: Asked,
+  { rungs, skipped, memory, reservation, compiled }: Prepared<T>,
+): Promise<OutputAttempt<T>> {
+  const { capabilities } = runner;
+  const { clock = systemClock, bounds = {}, graceMs = 5_000, closing } = options;
+  const deadline = new AbortController();
+  const joined = joinSignals(options.signal, deadline.signal);
+  const { signal } = joined;
+  const patience = new Patience((ring) => clock.alarm(graceMs, ring));
+  const policy =
+    closing === "none" ? { reminder: false, forced: false } : { reminder: true, forced: true, ...closing };
+  const gate = new OpenGate<T>({
+    reservation,
+    compiled,
+    capabilities,
+    rungs,
+    skipped,
+    bounds,
+    signal,
+    clock,
+    attempts: options.attempts ?? 3,
+    attemptsUsed: options.attemptsUsed ?? 0,
+    closing: policy,
+    siblings: options.siblings ?? "skip",
+    redact: options.redact ?? false,
+    validate: options.validate,
+    agentId: options.agentId,
+    onAttempt: options.onAttempt,
+    onEnd: () => patience.begin(),
+    onRefusedRung: (rung) => memory.remember(ladderKey(capabilities), rung),
+  });
+  const { deadlineMs } = bounds;
+  const stopAlarm =
+    deadlineMs === undefined
+      ? undefined
+      : clock.alarm(deadlineMs, () => deadline.abort(new DeadlineError(deadlineMs)));
+  const onAbort = (): void => patience.begin();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const ran = call(runner, { prompt, gate, bounds, signal });
+    const outcome = await Promise.race([ran, patience.over]);
+    return conclude(gate, outcome, signal);
+  } finally {
+    gate.abandon({ status: "cancelled" });
+    stopAlarm?.();
+    patience.end();
+    signal.removeEventListener("abort", onAbort);
+    joined.release();
+  }
+}
+
+async function call(runner: TurnRunner, request: Parameters<TurnRunner["run"]>[0]): Promise<RunnerOutcome> {
+  try {
+    return { type: "report", report: await runner.run(request) };
+  } catch (error) {
+    return { type: "threw", error };
+  }
+}
+
+/** Gives a host that should be returning a while, then gives it up. */
+class Patience {
+  readonly over: Promise<RunnerOutcome>;
+  readonly #alarm: (ring: () => void) => () => void;
+  #giveUp: () => void = () => undefined;
+  #cancel: (() => void) | undefined;
+
+  constructor(alarm: (ring: () => void) => () => void) {
+    this.#alarm = alarm;
+    this.over = new Promise((resolve) => {
+      this.#giveUp = () => resolve({ type: "unresponsive" });
+    });
+  }
+
+  begin(): void {
+    this.#cancel ??= this.#alarm(() => this.#giveUp());
+  }
+
+  end(): void {
+    this.#cancel?.();
+  }
+}
