@@ -27,7 +27,7 @@ export function loadDriver(): Promise<SqliteDriver> {
 
 async function findDriver(): Promise<SqliteDriver> {
   const builtIn = hasUsableSqlite(process.versions.node) ? loadBuiltIn() : undefined;
-  return builtIn ?? loadPeer(() => import(peer.name) as Promise<SqliteModule>);
+  return builtIn ?? loadPeer(() => import("@photostructure/sqlite"));
 }
 
 /** True for the Node versions whose node:sqlite needs no flag. */

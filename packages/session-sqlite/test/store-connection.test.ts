@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadDriver, openSqliteStore } from "../src/index.ts";
@@ -46,8 +46,7 @@ test("after a failed commit the store opens its own file again, and refuses one 
   failing = true;
   await expect(append()).rejects.toMatchObject(unknown);
   copyFileSync(path, `${path}.copy`);
-  rmSync(path);
-  copyFileSync(`${path}.copy`, path);
+  renameSync(`${path}.copy`, path);
   await expect(store.head(id)).rejects.toMatchObject({ details: { reason: "replaced" } });
 });
 
