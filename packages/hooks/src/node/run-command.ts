@@ -58,6 +58,7 @@ class RunningCommand {
   #undo: (() => void)[] = [];
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
+  #hasExited = false;
   #cutOff: "timed_out" | "aborted" | "output_too_large" | undefined;
 
   constructor(request: CommandRequest, resolve: (end: CommandEnd) => void) {
@@ -68,7 +69,7 @@ class RunningCommand {
   start(): void {
     const { clock, signal, timeoutMs } = this.#request;
     const onAbort = (): void => this.#cut("aborted");
-    this.#undo.push(clock.alarm(timeoutMs, () => this.#cut("timed_out")));
+    this.#undo.push(clock.alarm(timeoutMs, () => afterPending(() => this.#cut("timed_out"))));
     signal.addEventListener("abort", onAbort, { once: true });
     this.#undo.push(() => signal.removeEventListener("abort", onAbort));
     try {
@@ -115,6 +116,7 @@ class RunningCommand {
   /** Asks the group to end, and makes it. The answer comes with the leader's exit. */
   #cut(why: "timed_out" | "aborted" | "output_too_large"): void {
     if (this.#cutOff !== undefined || this.#group === undefined) return;
+    if (this.#hasExited && why === "timed_out") return;
     this.#cutOff = why;
     const group = this.#group;
     const { clock } = this.#request;
@@ -128,6 +130,7 @@ class RunningCommand {
   }
 
   #onExit(child: ChildProcess, exitCode: number | null): void {
+    this.#hasExited = true;
     this.#group?.end();
     if (this.#cutOff !== undefined) {
       this.#settle({ kind: this.#cutOff });
@@ -140,7 +143,7 @@ class RunningCommand {
           : { kind: this.#cutOff },
       );
     child.on("close", finish);
-    this.#undo.push(this.#request.clock.alarm(DRAIN_MS, finish));
+    this.#undo.push(this.#request.clock.alarm(DRAIN_MS, () => afterPending(finish)));
   }
 
   #settle(end: CommandEnd): void {
@@ -150,4 +153,12 @@ class RunningCommand {
     this.#child?.stdin?.destroy();
     this.#resolve(end);
   }
+}
+
+/**
+ * Acts once the event loop has handled what had arrived before a timer rang: where something held the thread, an
+ * answer that came in time is not taken for a late one, or for half of one.
+ */
+function afterPending(act: () => void): void {
+  setImmediate(act);
 }

@@ -97,6 +97,18 @@ describe("at its deadline a hook", () => {
   });
 });
 
+describe("a hook that answered in time", () => {
+  it("is not late because the host was busy when its deadline passed", async () => {
+    const fixture = await makeFixture();
+    const chain = await fixture.open({ specs: [shellHook(ALLOW, { timeout_ms: 1500 })] });
+    const outcome = chain.beforeCall(sampleCall());
+    await sleep(0);
+    const until = performance.now() + 2500;
+    while (performance.now() < until);
+    expect(await outcome).toEqual({ decision: "allow" });
+  });
+});
+
 describe("a process that a hook leaves behind", () => {
   it("neither delays the answer nor outlives it, though it holds the pipe", async () => {
     // H70
