@@ -46,13 +46,18 @@ function machinePatterns(root, environment) {
   const folders = [root, home, ["", "root"].join("/")].filter(
     (folder) => folder.length > 4 && !tmpdir().startsWith(folder),
   );
-  const patterns = folders.map((folder) => ({
-    pattern: new RegExp(`(?<![\\w./-])${escape(folder)}/`),
+  const patterns = [...new Set(folders)].map((folder) => ({
+    pattern: new RegExp(`(?<![\\w./-])${escape(folder)}/${isShort(folder) ? "[.]" : ""}`),
     says: `names a folder of one machine`,
   }));
   const host = registryHost(environment.npm_config_registry);
   if (host) patterns.push({ pattern: new RegExp(escape(host)), says: "names a registry host" });
   return patterns;
+}
+
+/** One segment is also how a JSON pointer begins; then only a hidden file below it tells a home. */
+function isShort(folder) {
+  return folder.lastIndexOf("/") === 0;
 }
 
 function registryHost(url) {

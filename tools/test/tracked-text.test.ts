@@ -21,7 +21,7 @@ describe("tracked text", () => {
     [joined("tar", "ball: https://somewhere.test/x.tgz"), "names a registry host"],
     [`open("${root}/packages/a.ts")`, "names a folder of one machine"],
     ["cd /users-of-this/ada/work", "names a folder of one machine"],
-    [joined("cat /ro", "ot/notes"), "names a folder of one machine"],
+    [joined("cat /ro", "ot/.npmrc"), "names a folder of one machine"],
     [joined("// @ts-", "ignore"), "switches the compiler off"],
     [joined("// oxlint-", "disable-next-line"), "switches the linter off"],
     [joined("it.sk", 'ip("x")'), "skips tests"],
@@ -37,6 +37,7 @@ describe("tracked text", () => {
     "https://example.test/elsewhere/checkout/x",
     'it.skipIf(windows)("x")',
     "the registry of members",
+    "/root/child/child/n: expected integer",
   ])("accepts %s", (text) => {
     expect(problemsIn(text)).toEqual([]);
   });
