@@ -113,7 +113,10 @@ async function typeCheck(workspace, pack, at) {
     writeFileSync(join(at.cwd, `${name}.json`), JSON.stringify(config));
     return runProgram("tsc", ["--project", `${name}.json`], at);
   };
-  const problems = await check("root-entry", [root], { types: [], lib: ["es2023", "dom"] });
+  const problems = await check("root-entry", [root], {
+    types: [],
+    lib: ["es2023", "esnext.disposable", "dom"],
+  });
   if (problems.length > 0 || others.length === 0) return problems;
   const typeRoots = [join(workspace.root, "node_modules", "@types")];
   return check("other-entries", others, { types: ["node"], typeRoots });

@@ -2,19 +2,15 @@
 import { posix } from "node:path";
 import { importsInText } from "../module-imports.mjs";
 
-const allowed =
-  /^(?:dist\/.+|package\.json|README\.md|CHANGELOG\.md|LICENSE|[a-z-]+\/.+\.(?:json|mjs|md|wasm))$/;
+/** What belongs to the workspace: sources, tests, build records, packages and packs. */
+const refused =
+  /^src\/|(?:^|\/)(?:test|node_modules|temp)\/|\.test\.|\.tsbuildinfo$|\.tgz$|(?<!\.d)\.[cm]?tsx?$/;
 const needed = ["package.json", "README.md", "LICENSE"];
 
 /** @returns {string[]} problems of one packed package. */
 export function contentProblems({ files }) {
   const paths = files.map((file) => file.path);
-  const strange = paths.filter(
-    (path) =>
-      !allowed.test(path) ||
-      /(?:^|\/)test\/|\.tsbuildinfo$|\.test\./.test(path) ||
-      /(?<!\.d)\.[cm]?tsx?$/.test(path),
-  );
+  const strange = paths.filter((path) => refused.test(path));
   const missing = needed.filter((path) => !paths.includes(path));
   const manifest = files.find((file) => file.path === "package.json");
   return [
