@@ -49,7 +49,7 @@ export class AttemptLog {
   readonly records: AttemptRecord[] = [];
   readonly #reasons: string[] = [];
   readonly #options: AttemptLogOptions;
-  #lastContent: string | undefined;
+  #lastCandidate: JsonValue | undefined;
 
   constructor(options: AttemptLogOptions) {
     this.#options = options;
@@ -91,10 +91,9 @@ export class AttemptLog {
 
   #isRepeated(check: CandidateCheck<unknown> | SetAside): boolean {
     if (!("candidate" in check)) return false;
-    const content = contentText(check.candidate);
-    const repeated = content === this.#lastContent;
-    this.#lastContent = content;
-    return repeated;
+    const before = this.#lastCandidate;
+    this.#lastCandidate = check.candidate;
+    return before !== undefined && contentText(before) === contentText(check.candidate);
   }
 
   #hostIssue(check: CandidateCheck<unknown> | SetAside): readonly OutputIssue[] {

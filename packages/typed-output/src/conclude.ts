@@ -94,16 +94,20 @@ function fromReport<T>(report: RunReport, { ending, account, signal }: Known): W
       return { status: "failed", error: report.failure, report };
     case "parked":
       return { status: "parked", approvalId: report.approvalId ?? "", report };
-    case "cancelled": {
-      const late = signal.reason instanceof DeadlineError;
-      return late ? { status: "bounded", by: "deadline", report } : { status: "cancelled", report };
-    }
+    case "cancelled":
+      return fromAbort(report, signal);
     case "completed":
     case "stopped":
+      if (!ending && signal.aborted) return fromAbort(report, signal);
       return ending ? fromEnding<T>(report, ending, account.plan.ledger) : withoutEnding(report);
     default:
       return report.outcome satisfies never;
   }
+}
+
+function fromAbort(report: RunReport, signal: AbortSignal): WithReport<never> {
+  const late = signal.reason instanceof DeadlineError;
+  return late ? { status: "bounded", by: "deadline", report } : { status: "cancelled", report };
 }
 
 /** The report says what the gate knows better than the host: why the run ended. */

@@ -4,7 +4,7 @@ import type { OutputBound } from "./output-result.ts";
 import type { TurnBounds } from "./turn-runner.ts";
 
 /** Refuses bounds that no run can keep. @throws OutputError `impossible_bounds`. */
-export function checkBounds(bounds: TurnBounds, attempts: number): void {
+export function checkBounds(bounds: TurnBounds, attempts: number, attemptsUsed = 0): void {
   const atLeast = (bound: string, value: number | undefined, least: number): void => {
     if (value === undefined || (Number.isFinite(value) && value >= least)) return;
     throw outputError("impossible_bounds", `${bound} must be at least ${least}, is ${value}`, {
@@ -12,6 +12,9 @@ export function checkBounds(bounds: TurnBounds, attempts: number): void {
     });
   };
   atLeast("attempts", Number.isInteger(attempts) ? attempts : NaN, 1);
+  const left = attempts - attemptsUsed;
+  atLeast("attemptsUsed", Number.isInteger(attemptsUsed) ? attemptsUsed : NaN, 0);
+  atLeast("attempts beyond attemptsUsed", left, 1);
   atLeast("deadlineMs", bounds.deadlineMs, 1);
   atLeast("rounds", bounds.rounds, 1);
   atLeast("tokenBudget", bounds.tokenBudget, 1);

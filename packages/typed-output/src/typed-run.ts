@@ -43,8 +43,8 @@ async function prepare<T>(
   if (typeof prompt !== "string" || prompt.trim() === "") {
     throw outputError("empty_prompt", "a typed run needs a prompt", { details: {} });
   }
-  const { attempts = 3, bounds = {} } = options;
-  checkBounds(bounds, attempts);
+  const { attempts = 3, attemptsUsed, bounds = {} } = options;
+  checkBounds(bounds, attempts, attemptsUsed);
   const reservation = claimReservation(subject);
   const { spec } = reservation;
   const memory = options.memory ?? sharedLadderMemory();

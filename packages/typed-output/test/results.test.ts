@@ -1,81 +1,9 @@
-import type { JsonValue } from "@basis/core";
+import { emptyUsage, type JsonValue } from "@basis/core";
 import { manualClock } from "@basis/core/testing";
 import { describe, expect, it } from "vitest";
-import {
-  defineOutput,
-  output,
-  OutputError,
-  reserve,
-  runOutput,
-  type OutputOptions,
-  type TurnRunner,
-} from "../src/index.ts";
+import { defineOutput, reserve, runOutput, type TurnRunner } from "../src/index.ts";
 import { scriptedRunner } from "../src/testing/index.ts";
 import { ask, bad, good, total } from "./support/asking.ts";
-
-const thrown = async (work: Promise<unknown>): Promise<OutputError> => {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(OutputError);
-  return error as OutputError;
-};
-
-describe("a refusal to set up", () => {
-  // O22, case 68
-  it.each<[string, string, OutputOptions]>([
-    ["empty_prompt", " ", {}],
-    ["impossible_bounds", "go", { attempts: 0 }],
-    ["impossible_bounds", "go", { attempts: 1.5 }],
-    ["impossible_bounds", "go", { bounds: { rounds: 0 } }],
-    ["impossible_bounds", "go", { bounds: { deadlineMs: Number.NaN } }],
-    ["impossible_bounds", "go", { bounds: { tokenBudget: -1 } }],
-  ])("is %s, without a report and without a request", async (code, prompt, options) => {
-    const runner = scriptedRunner([{ terminal: good }]);
-    const attempt = await runOutput(runner, total, prompt, options);
-    expect(attempt).toMatchObject({ status: "failed", error: { code } });
-    expect("report" in attempt).toBe(false);
-    expect(runner.requests).toEqual([]);
-    expect((await thrown(output(runner, total, prompt, options))).code).toBe(code);
-  });
-
-  // O22
-  it("is the host's own error when its run never began", async () => {
-    const exhausted = Object.assign(new Error("no free slot"), { code: "pool_exhausted" });
-    const runner: TurnRunner = { ...scriptedRunner([]), run: () => Promise.reject(exhausted) };
-    const attempt = await runOutput(runner, total, "go");
-    expect(attempt).toMatchObject({ status: "failed", error: exhausted });
-    expect("report" in attempt).toBe(false);
-  });
-});
-
-describe("output", () => {
-  // O24, O25
-  it("answers the value and the report, where runOutput answers the union", async () => {
-    const { value, report } = await output(scriptedRunner([{ terminal: good }]), total, "go");
-    expect(value).toEqual({ total: 3 });
-    expect(report).toMatchObject({ outcome: "completed", usage: { inputTokens: 0 } });
-  });
-
-  // O23, O24, case 72
-  it("throws an OutputError with the whole attempt, worded as the inner error", async () => {
-    const rounds = [{ terminal: bad }];
-    const mismatch = await thrown(output(scriptedRunner(rounds), total, "go", { attempts: 1 }));
-    expect(mismatch).toMatchObject({
-      code: "output_mismatch",
-      details: { at: "schema" },
-      attempt: { status: "mismatch" },
-    });
-    expect(mismatch.report?.outcome).toBe("completed");
-    expect((await thrown(output(scriptedRunner([{ text: "" }]), total, "go"))).code).toBe("output_missing");
-    const inner = { error: { status: 500, message: "the provider is down" } };
-    const failed = await thrown(output(scriptedRunner([inner]), total, "go"));
-    expect(failed).toMatchObject({ code: "provider_error", message: "the provider is down" });
-    expect(failed.cause).toBe(failed.report?.failure);
-    expect(OutputError.is(mismatch, "output_mismatch") && mismatch.details.at).toBe("schema");
-  });
-});
 
 describe("the union", () => {
   // O37, case 74
@@ -202,6 +130,27 @@ describe("the union", () => {
     expect(JSON.stringify(runner.transcript)).not.toContain("s3cret");
     const open = await ask([{ terminal: secret }], { attempts: 1 });
     expect(JSON.stringify(open.attempt)).toContain("s3cret");
+  });
+
+  // case 39
+  it("is cancelled or bounded when the host calls an aborted run completed", async () => {
+    const report = { runId: "r", outcome: "completed" as const, usage: emptyUsage };
+    const base = scriptedRunner([]);
+    const controller = new AbortController();
+    const careless: TurnRunner = {
+      ...base,
+      run: async ({ gate }) => {
+        gate.offer();
+        controller.abort();
+        return report;
+      },
+    };
+    const cancelled = await runOutput(careless, total, "go", { signal: controller.signal });
+    expect(cancelled).toMatchObject({ status: "cancelled" });
+    const clock = manualClock();
+    const late: TurnRunner = { ...base, run: async () => (clock.advance(10), report) };
+    const bounded = await runOutput(late, total, "go", { clock, bounds: { deadlineMs: 10 } });
+    expect(bounded).toMatchObject({ status: "bounded", by: "deadline" });
   });
 
   // O41

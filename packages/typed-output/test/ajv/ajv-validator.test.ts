@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { JsonSchema, JsonValue } from "@basis/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -118,6 +120,19 @@ describe("the cache", () => {
     expect(seen.size).toBe(1);
     seen.add(await validator.compile(totalSchema, how("draft-07")));
     expect(seen.size).toBe(2);
+  });
+
+  // case 94
+  it("keeps nothing of 10,000 specs of equal schemas", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const kept = async (): Promise<number> => {
+      for (let n = 0; n < 5_000; n += 1) await compile(structuredClone(totalSchema));
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await kept();
+    expect((await kept()) - before).toBeLessThan(5 * 1024 * 1024);
   });
 
   it("lets go of the one unused for longest, by number and by size", () => {
