@@ -8,7 +8,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { sizeProblems, siblingsOf } from "./checks/readme-numbers.mjs";
 import { rootModuleLimit } from "./checks/root-entry-budgets.mjs";
-import { aloneProblems } from "./packed/alone.mjs";
+import { aloneProblems, hostProblems } from "./packed/alone.mjs";
 import { contentProblems, rootModules } from "./packed/contents.mjs";
 import { packPackage, readTarball } from "./packed/tarball.mjs";
 import { runProgram, Steps } from "./steps.mjs";
@@ -43,9 +43,9 @@ async function checkPackage(pack) {
       quiet: true,
     }),
   );
-  if (!pack.isBlock) return;
+  const trial = pack.isBlock ? aloneProblems : hostProblems;
   await steps.run(`${pack.name}: alone`, () =>
-    aloneProblems({
+    trial({
       workspace,
       pack,
       tarballs: [pack, ...siblingsOf(workspace, pack)].map(tarballOf),

@@ -44,6 +44,20 @@ export async function aloneProblems({ workspace, pack, tarballs, project }) {
   return [];
 }
 
+/** A host on its own: in an empty project, with plain npm, it installs and its program answers. @returns {Promise<string[]>} */
+export async function hostProblems({ pack, tarballs, project }) {
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "alone", private: true }));
+  const at = { cwd: project, quiet: true };
+  const installed = await runProgram("npm", ["install", ...npmFlags, ...tarballs], at);
+  if (installed.length > 0) return [`${pack.name} installs: failed`, ...installed.slice(-15)];
+  const programs = Object.keys(pack.manifest.bin ?? {}).map((name) =>
+    join(project, "node_modules", ".bin", name),
+  );
+  const answers = await Promise.all(programs.map((program) => runProgram(program, ["--version"], at)));
+  return answers.flat();
+}
+
 /** The optional peers that the README tells a user to install, each at the range of the manifest. */
 export function statedPeers(workspace, pack) {
   const readme = `${pack.dir}/README.md`;
