@@ -1,3 +1,4 @@
+import { onAbort } from "@basis/core";
 import { ChildPolicyError } from "./child-policy-error.ts";
 import type { ActiveChild, DepthLedger } from "./depth-ledger.ts";
 
@@ -51,13 +52,10 @@ export function createChildSlots(ledger: DepthLedger, options: ChildSlotsOptions
   };
   const wait = (child: ActiveChild, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
+      let stopWatching = (): void => undefined;
       const leave = (): void => {
         waiters.delete(waiter);
-        signal?.removeEventListener("abort", onAbort);
-      };
-      const onAbort = (): void => {
-        leave();
-        reject(signal?.reason as Error);
+        stopWatching();
       };
       const start = (): void => {
         leave();
@@ -66,7 +64,11 @@ export function createChildSlots(ledger: DepthLedger, options: ChildSlotsOptions
       };
       const waiter: Waiter = { child, start };
       waiters.add(waiter);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      if (signal === undefined) return;
+      stopWatching = onAbort(signal, () => {
+        leave();
+        reject(signal.reason as Error);
+      });
     });
 
   return {

@@ -1,3 +1,4 @@
+import { onAbort } from "./abort-watch.ts";
 import { systemClock, type Clock } from "./clock.ts";
 
 /** A signal that follows others, and the way to let go of them. */
@@ -27,8 +28,7 @@ export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): J
       release();
       controller.abort(signal.reason);
     };
-    signal.addEventListener("abort", follow, { once: true });
-    undo.push(() => signal.removeEventListener("abort", follow));
+    undo.push(onAbort(signal, follow));
   }
   if (controller.signal.aborted) release();
   return { signal: controller.signal, release };
@@ -83,9 +83,7 @@ export function untilAborted<T>(
       reject(signal.reason);
       return;
     }
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    const settle = (): void => signal.removeEventListener("abort", onAbort);
+    const settle = onAbort(signal, () => reject(signal.reason));
     new Promise<T>((start) => start(work(signal)))
       .then(resolve, reject)
       .finally(settle)

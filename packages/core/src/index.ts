@@ -1,3 +1,4 @@
+export { onAbort } from "./abort-watch.ts";
 export { BasisError, isBasisError, type BasisErrorOptions } from "./basis-error.ts";
 export {
   DeadlineError,

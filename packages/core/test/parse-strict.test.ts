@@ -41,6 +41,19 @@ describe("parseStrict", () => {
     expect(problem('{"a":1}')).toBe("ok");
   });
 
+  it("calls what no continuation could finish no JSON, and says where it goes wrong", () => {
+    const at = (text: string) => {
+      const parsed = parseStrict(text);
+      return parsed.ok ? "ok" : [parsed.problem, parsed.offset];
+    };
+    expect(at('{"a": [,]}')).toEqual(["not_json", 7]);
+    expect(at('{"a":tru}')).toEqual(["not_json", 8]);
+    expect(at("[1,2,]")).toEqual(["not_json", 5]);
+    expect(at("nope")).toEqual(["not_json", 1]);
+    expect(at("'a'")).toEqual(["not_json", 0]);
+    expect(at(`{"a":"${"x".repeat(100_000)}",]`)).toEqual(["not_json", 100_008]);
+  });
+
   it("refuses duplicate keys at any depth, spelled with escapes too", () => {
     expect(problem('{"a":1,"b":2,"a":3}')).toBe("duplicate_key");
     expect(problem('[{"x":{"a":1,"\\u0061":2}}]')).toBe("duplicate_key");

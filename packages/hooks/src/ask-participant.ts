@@ -1,5 +1,4 @@
-import { isBasisError, type Clock } from "@basis/core";
-import { onAbort } from "./abort-watch.ts";
+import { isBasisError, onAbort, type Clock } from "@basis/core";
 import { broken, judgeAnswer, type Verdict } from "./hook-decision.ts";
 import type { FailureCode, HookError } from "./hook-error.ts";
 import type { HookRequest } from "./hook-request.ts";

@@ -1,3 +1,4 @@
+import { onAbort } from "@basis/core";
 import { driverFailure } from "./driver.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { sessionFailure, storeBusy } from "./store-failure.ts";
@@ -51,12 +52,12 @@ export class CommitGroup {
         work,
         since: performance.now(),
         settle(outcome) {
-          signal?.removeEventListener("abort", takeBack);
+          stopWatching?.();
           if (outcome.ok) resolve(outcome.value as T);
           else reject(outcome.error);
         },
       };
-      signal?.addEventListener("abort", takeBack, { once: true });
+      const stopWatching = signal && onAbort(signal, takeBack);
       this.#waiting.push(write);
       this.#draining ??= this.#drain();
     });

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
+import { onAbort } from "@basis/core";
 import { isInside } from "./workspace-path.ts";
 
 /** Bytes of each stream that are kept; of what is beyond, the end is. */
@@ -57,14 +58,13 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   });
   const stdout = keepTail(child.stdout, progress);
   const stderr = keepTail(child.stderr, progress);
-  const onAbort = (): void => killGroup(child);
-  signal.addEventListener("abort", onAbort, { once: true });
+  const stopWatching = onAbort(signal, () => killGroup(child));
   try {
     const [exitCode, exitSignal] = await ended(child);
     if (signal.aborted) throw signal.reason;
     return { stdout: stdout(), stderr: stderr(), exitCode, exitSignal };
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    stopWatching();
     killGroup(child);
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync } from "node:fs";
-import type { Clock } from "@basis/core";
+import { onAbort, type Clock } from "@basis/core";
 import { CappedOutput, OutputTail } from "./command-output.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { openRequestFile } from "./request-file.ts";
@@ -68,10 +68,8 @@ class RunningCommand {
 
   start(): void {
     const { clock, signal, timeoutMs } = this.#request;
-    const onAbort = (): void => this.#cut("aborted");
     this.#undo.push(clock.alarm(timeoutMs, () => afterPending(() => this.#cut("timed_out"))));
-    signal.addEventListener("abort", onAbort, { once: true });
-    this.#undo.push(() => signal.removeEventListener("abort", onAbort));
+    this.#undo.push(onAbort(signal, () => this.#cut("aborted")));
     try {
       this.#listen(this.#spawn());
     } catch (error) {

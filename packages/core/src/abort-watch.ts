@@ -2,7 +2,7 @@ const watches = new WeakMap<AbortSignal, AbortWatch>();
 
 /**
  * Calls back once when the signal aborts; the answer takes that back. However many calls share a signal, it carries
- * one listener (Node warns of a leak at eleven), and none while nobody waits.
+ * one listener (Node warns of a leak at eleven), and none while nobody waits. Used by hooks, child-policy and hosts.
  */
 export function onAbort(signal: AbortSignal, react: () => void): () => void {
   let watch = watches.get(signal);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { onAbort } from "../src/abort-watch.ts";
+import { onAbort } from "../src/index.ts";
 
 describe("onAbort", () => {
   it("puts one listener on a signal, whoever waits, and takes it away with the last one", () => {
