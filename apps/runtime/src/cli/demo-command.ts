@@ -1,21 +1,19 @@
 import { runDemo } from "../demo/run-demo.ts";
-import { command, type Command } from "./command.ts";
-import { onInterrupt } from "./interrupt.ts";
+import { defineCommand, type Command } from "./command.ts";
+import { flag } from "./option.ts";
 
 /** `basis demo`. */
-export const demoCommand: Command = command({
-  meta: {
-    name: "basis demo",
-    description:
-      "Run a scripted model over a copy of this folder: real tools, hooks, policy, checks, store and forks.",
-  },
-  args: { json: { type: "boolean", description: "The event log on standard output, one event a line" } },
-  run: async ({ args }) => {
-    const interrupt = onInterrupt();
-    try {
-      return await runDemo({ directory: process.cwd(), json: args.json ?? false, signal: interrupt.signal });
-    } finally {
-      interrupt.release();
-    }
-  },
+export const demoCommand: Command = defineCommand({
+  name: "demo",
+  about: "See everything at work on a copy of this folder, without a key.",
+  more: [
+    "Only the model's words are scripted. Tools, hooks as processes, the child's policy, the schema check, the SQLite store and the forks are real. It works on a temporary copy with a data directory of its own, and removes both; this folder is not changed.",
+  ],
+  options: { json: flag("the event log on standard output, one event a line") },
+  examples: [
+    ["basis demo", "a story in chapters"],
+    ["basis demo --json | jq -r .type | sort | uniq -c", "which events there were"],
+  ],
+  run: ({ options }, { directory, env, interrupt }) =>
+    runDemo({ directory, env, json: options.json ?? false, signal: interrupt.signal }),
 });

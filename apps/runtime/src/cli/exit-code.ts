@@ -19,7 +19,7 @@ export const exitCode = {
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 /** The exit code of a finished run. */
-export function exitCodeOf(report: RunReport): ExitCode {
+export function exitCodeOf(report: Pick<RunReport, "outcome" | "stoppedBy">): ExitCode {
   switch (report.outcome) {
     case "completed":
       return exitCode.ok;
@@ -45,6 +45,8 @@ export function exitCodeOfOutput(attempt: OutputAttempt<unknown>): ExitCode {
       return exitCode.parked;
     case "cancelled":
       return exitCode.interrupted;
+    case "failed":
+      return attempt.report ? exitCodeOf(attempt.report) : exitCodeOfError(attempt.error);
     default:
       return attempt.report?.outcome === "stopped" ? exitCodeOf(attempt.report) : exitCode.failed;
   }
@@ -52,14 +54,21 @@ export function exitCodeOfOutput(attempt: OutputAttempt<unknown>): ExitCode {
 
 /** The exit code of a command that threw. */
 export function exitCodeOfError(error: unknown): ExitCode {
-  if (error instanceof StartError) return error.exitCode;
   if (error instanceof UsageError) return exitCode.usage;
+  if (error instanceof StartError) return error.exitCode;
   if (error instanceof ParkedSessionError) return exitCode.parked;
-  if (isSessionError(error, "lease_held")) return exitCode.refused;
+  if (isSessionError(error, "lease_held") || isSessionError(error, "session_unavailable"))
+    return exitCode.refused;
   return exitCode.failed;
 }
 
-/** Arguments that make no sense; the message says what would. */
+/** Arguments that make no sense; every problem says what would. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
 }

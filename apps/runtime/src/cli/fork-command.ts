@@ -6,107 +6,136 @@ import {
   type ForkPoint,
   type ForkResult,
 } from "@mobkit/fork";
-import { forkSession, recoverFork } from "../agent/fork-session.ts";
+import { forkSession, recoverFork, type ForkReporting } from "../agent/fork-session.ts";
 import { StartError } from "../config/start-error.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostState } from "../store/open-state.ts";
+import { defineCommand, type Arguments, type Command } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
-import { command, type Command } from "./command.ts";
-import { openHostState } from "./open-host.ts";
-import { answer, paint, progress } from "./output-format.ts";
+import { withState } from "./open-host.ts";
+import { flag, text, type Option } from "./option.ts";
+import { answer, complain, progress } from "./output-format.ts";
+
+const at: Option<ForkPoint> = {
+  about:
+    "how many messages the fork keeps, the id of the message after which it begins, or 'settled'. Default: all",
+  value: "N|MESSAGE",
+  read(given) {
+    if (given === "settled") return "settled";
+    if (given === "" || given.startsWith("-"))
+      throw new UsageError([`takes a number of messages, a message's id or 'settled', not '${given}'`]);
+    return /^\d+$/.test(given) ? Number(given) : { messageId: given };
+  },
+};
+
+const options = {
+  at,
+  as: text("NAME", "the new member's name. Default: the source's with a suffix"),
+  recover: text("OPERATION", "seat a fork that was committed and not seated, by its operation's id"),
+  json: flag("the result, or the refusal, as JSON on standard output"),
+};
 
 /** `basis fork`. */
-export const forkCommand: Command = command({
-  meta: {
-    name: "basis fork",
-    description: "Fork a session into a new member, or recover a fork that was not seated.",
+export const forkCommand: Command = defineCommand({
+  name: "fork",
+  about: "Fork a session into a new member, or recover a fork that was not seated.",
+  more: [
+    "The fork shares the source's messages up to the point and goes its own way from there; the source is not changed. A point between a call and its result is refused, and the nearest legal ones are named.",
+  ],
+  word: { name: "SESSION", about: "the source: a session's id or its member's name", required: false },
+  options,
+  examples: [
+    ["basis fork main-1c2d3e4f --at 4 --as reviewer", "a branch from the first four messages"],
+    ['basis run --session reviewer "look again"', "its next turn"],
+    ["basis fork --recover 01a2…", "finish a fork whose process died"],
+  ],
+  run: (args, context) => {
+    refuseContradictions(args);
+    return withState(context, (state) => fork(state, args));
   },
-  args: {
-    session: { type: "positional", required: false, description: "Id or member name" },
-    at: {
-      type: "string",
-      valueHint: "N|MESSAGE",
-      description: "A count of messages, a message's id, or 'settled'; default: the end",
-    },
-    as: { type: "string", valueHint: "NAME", description: "The new member's name" },
-    recover: {
-      type: "string",
-      valueHint: "OPERATION",
-      description: "Seat a committed fork by its operation id",
-    },
-    json: { type: "boolean", description: "The result as JSON" },
-  },
-  run: ({ args }) => fork(args as unknown as ForkArguments),
 });
 
-interface ForkArguments {
-  readonly session?: string;
-  readonly at?: string;
-  readonly as?: string;
-  readonly recover?: string;
-  readonly json?: boolean;
+type ForkArguments = Arguments<typeof options>;
+
+function refuseContradictions({ word, options: given }: ForkArguments): void {
+  const { recover, at: point, as } = given;
+  const problems: string[] = [];
+  if ((word === undefined) === (recover === undefined))
+    problems.push("name a session to fork, or --recover OPERATION");
+  if (recover !== undefined && (point !== undefined || as !== undefined))
+    problems.push("--recover seats the fork as it was committed: it takes neither --at nor --as");
+  if (problems.length > 0) throw new UsageError([...problems, "see: basis fork --help"]);
 }
 
-async function fork(args: ForkArguments): Promise<ExitCode> {
-  if ((args.session === undefined) === (args.recover === undefined)) {
-    throw new UsageError("name a session to fork, or --recover OPERATION");
-  }
-  const state = await openHostState(
-    { env: process.env, signal: new AbortController().signal },
-    process.cwd(),
-  );
-  const forks = createForks({ store: state.store, provisioner: { provision: async () => ({}) } });
+async function fork(
+  { store, events }: HostState,
+  { word, options: given }: ForkArguments,
+): Promise<ExitCode> {
+  const forks = createForks({ store, provisioner: { provision: async () => ({}) } });
   try {
-    const reporting = { forks, events: state.events, store: state.store };
-    const result =
-      args.recover === undefined
-        ? await forkFrom(state, reporting, args)
-        : await recoverFork(reporting, args.recover);
-    show(result, args.json ?? false);
+    const reporting: ForkReporting = { forks, events, store };
+    show(
+      given.recover === undefined
+        ? await forkFrom(reporting, word!, given)
+        : await recoverFork(reporting, given.recover),
+      given.json ?? false,
+    );
     return exitCode.ok;
   } catch (error) {
-    return refuse(error, args.json ?? false);
+    return refuse(error, given.json ?? false);
   } finally {
     await forks.shutdown();
-    await state.close();
   }
 }
 
 async function forkFrom(
-  { store }: HostState,
-  reporting: Parameters<typeof forkSession>[0],
-  { session: name, at, as }: ForkArguments,
+  reporting: ForkReporting,
+  name: string,
+  { at: point, as }: ForkArguments["options"],
 ): Promise<ForkResult> {
-  const session = await findSession(store, name!);
+  const { store } = reporting;
+  const session = await findSession(store, name);
   const source = session.binding?.member;
   if (source === undefined)
-    throw new StartError("session", [`session '${name}' has no member and cannot be forked`]);
+    throw new StartError("session", [
+      `session '${name}' is ${session.state === "ready" ? "without a member" : session.state} and cannot be forked`,
+    ]);
   const role = (await store.members.get(source))?.role ?? "main";
   const identity = as ?? `${source}-${newId().slice(-6)}`;
   return forkSession(reporting, source, {
     spec: { identity, role, launchMode: "fresh" },
-    options: at === undefined ? {} : { at: forkPoint(at) },
+    options: point === undefined ? {} : { at: point },
   });
 }
 
-function forkPoint(at: string): ForkPoint {
-  if (at === "settled") return "settled";
-  return /^\d+$/.test(at) ? Number(at) : { messageId: at };
-}
-
-function show(result: ForkResult, asJson: boolean): void {
-  if (asJson) answer(JSON.stringify(result, null, 2));
-  else
+function show(
+  { memberAlias, messageCount, sessionId, operationId, lineage, replayed }: ForkResult,
+  asJson: boolean,
+): void {
+  if (asJson) {
     answer(
-      `${result.memberAlias}: ${result.messageCount} messages, session ${result.sessionId}${result.replayed ? " (was there already)" : ""}`,
+      JSON.stringify({
+        operation_id: operationId,
+        member: memberAlias,
+        fork_session: sessionId,
+        source_session: lineage.sessionId,
+        message_count: messageCount,
+        replayed,
+      }),
     );
+    return;
+  }
+  answer(
+    `${memberAlias}: ${messageCount} messages, session ${sessionId}${replayed ? " (was seated already)" : ""}`,
+  );
+  progress(`its next turn: basis run --session ${memberAlias} "PROMPT"`);
 }
 
 function refuse(error: unknown, asJson: boolean): ExitCode {
   if (!isForkError(error)) throw error;
-  progress(`${paint.red("basis:")} ${error.message}`);
+  complain(error.message);
   if (committedForkIsRecoverable(error))
-    progress(`recover it with: basis fork --recover ${error.details.operationId}`);
+    complain(`finish it with: basis fork --recover ${error.details.operationId}`);
   if (asJson) answer(JSON.stringify(error.structuredData() ?? error.toJSON()));
   return error.kind === "invalid_request" ? exitCode.usage : exitCode.failed;
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { command, type Command } from "./command.ts";
+import { dirname, join } from "node:path";
+import { defineCommand, type Command } from "./command.ts";
+import { exitCode } from "./exit-code.ts";
 import { answer, progress } from "./output-format.ts";
 
 const hooksJson = `{
@@ -20,33 +21,37 @@ const secret = /(^|\\/)\\.env(\\..+)?$/.test(String(input.path ?? ""));
 console.log(JSON.stringify(secret ? { decision: "deny", reason: "environment files hold secrets" } : { decision: "allow" }));
 `;
 
+const agents =
+  "# For agents\n\nSay here what an agent must know about this repository: how it is built, tested and laid out.\n";
+
 const files: readonly (readonly [string, string])[] = [
   [".basis/hooks.json", hooksJson],
   [".basis/hooks/keep-secrets.mjs", keepSecrets],
-  [
-    "AGENTS.md",
-    "# For agents\n\nSay here what an agent must know about this repository: how it is built, tested and laid out.\n",
-  ],
+  ["AGENTS.md", agents],
 ];
 
 /** `basis init`. */
-export const initCommand: Command = command({
-  meta: {
-    name: "basis init",
-    description: "Write a first .basis folder and AGENTS.md; what exists is left alone.",
-  },
-  args: {},
-  run: () => {
+export const initCommand: Command = defineCommand({
+  name: "init",
+  about: "Write a first .basis folder and AGENTS.md; what exists is left alone.",
+  more: [
+    ".basis/hooks.json names programs that are asked before or after each tool call. The one written here denies reading .env files. AGENTS.md stands in every run's system text.",
+    "Hooks are programs of the repository, so they run only once you said --trust-workspace; a changed hooks.json is refused until you say it again.",
+  ],
+  options: {},
+  examples: [["basis init", 'then: basis --trust-workspace "read .env" and see the hook deny it']],
+  async run(_args, { directory }) {
     for (const [path, content] of files) {
-      const target = join(process.cwd(), path);
+      const target = join(directory, path);
       if (existsSync(target)) {
         progress(`left alone: ${path}`);
         continue;
       }
-      mkdirSync(join(target, ".."), { recursive: true });
-      writeFileSync(target, content);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, content, { flag: "wx" });
       answer(`wrote ${path}`);
     }
-    progress('The hook runs once you say: basis --trust-workspace "PROMPT"');
+    progress('Read the hook, then let it run: basis --trust-workspace "PROMPT"');
+    return exitCode.ok;
   },
 });

@@ -1,31 +1,52 @@
 import { exitCode } from "./exit-code.ts";
 
-/** Ctrl-C and TERM, as a signal and as something to do. */
+/** How long a run may take to end after it was asked to. */
+const SHUTDOWN_MS = 5000;
+
+/** Ctrl-C, TERM and a reader of the output that went away: as a signal, and as something to do. */
 export interface Interrupt {
-  /** Aborts while nothing has been given to `instead` yet. */
+  /** Aborts while nothing has been given to `instead`. */
   readonly signal: AbortSignal;
+  /** True once it was asked for. */
+  readonly asked: boolean;
   /** What an interruption does from now on, in place of aborting. */
   instead(act: () => void): void;
+  /** Asks the work to stop. */
+  ask(): void;
   release(): void;
 }
 
-/** Listens to Ctrl-C and TERM: the first asks the work to stop, the second ends the process. */
+/**
+ * Listens to Ctrl-C and TERM. The first asks the work to stop; the second, or five seconds without an end, ends the
+ * process at once, and with it every process group that it started.
+ */
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();
   let act = (): void => controller.abort(new Error("interrupted"));
   let asked = false;
-  const listen = (): void => {
-    if (asked) process.exit(exitCode.interrupted);
+  let forced: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => process.exit(exitCode.interrupted);
+  const ask = (): void => {
+    if (asked) return;
     asked = true;
+    forced = setTimeout(end, SHUTDOWN_MS).unref();
     act();
   };
+  const listen = (): void => (asked ? end() : ask());
   process.on("SIGINT", listen).on("SIGTERM", listen);
   return {
     signal: controller.signal,
+    get asked() {
+      return asked;
+    },
     instead(next) {
       act = next;
       if (asked) act();
     },
-    release: () => void process.off("SIGINT", listen).off("SIGTERM", listen),
+    ask,
+    release() {
+      clearTimeout(forced);
+      process.off("SIGINT", listen).off("SIGTERM", listen);
+    },
   };
 }

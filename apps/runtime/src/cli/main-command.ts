@@ -1,68 +1,103 @@
-import { renderUsage, runCommand, type ArgsDef } from "citty";
+import { realpathSync } from "node:fs";
 import { isBasisError } from "@basis/core";
-import type { Command } from "./command.ts";
+import { isGroup, type Command, type CommandContext, type CommandGroup } from "./command.ts";
+import { complain } from "./output-format.ts";
 import { exitCode, exitCodeOfError, UsageError, type ExitCode } from "./exit-code.ts";
-import { paint, progress } from "./output-format.ts";
-import { checkArguments } from "./strict-arguments.ts";
+import { onInterrupt } from "./interrupt.ts";
+import { nearestWord } from "./nearest-word.ts";
+import { asksForHelp, parseArguments } from "./parse-arguments.ts";
+import { renderHelp, table } from "./render-help.ts";
 
-const commands: Readonly<Record<string, { readonly about: string; readonly load: () => Promise<Command> }>> =
-  {
-    run: {
-      about: 'Run one turn (also: basis "PROMPT")',
+interface Entry {
+  readonly about: string;
+  load(): Promise<Command | CommandGroup>;
+}
+
+/** Every command; each is loaded when it is called. */
+const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+  [
+    "run",
+    {
+      about: "run one turn of an agent in this folder",
       load: async () => (await import("./run-command.ts")).runCommand,
     },
-    fork: {
-      about: "Fork a session, or recover a fork",
+  ],
+  [
+    "fork",
+    {
+      about: "fork a session, or recover a fork that was not seated",
       load: async () => (await import("./fork-command.ts")).forkCommand,
     },
-    sessions: {
-      about: "List, show and relate sessions",
+  ],
+  [
+    "sessions",
+    {
+      about: "list sessions, show one, draw their tree",
       load: async () => (await import("./sessions-command.ts")).sessionsCommand,
     },
-    events: {
-      about: "Print a session's event log",
+  ],
+  [
+    "events",
+    {
+      about: "print a session's event log",
       load: async () => (await import("./events-command.ts")).eventsCommand,
     },
-    inspect: {
-      about: "Show the effective configuration",
+  ],
+  [
+    "inspect",
+    {
+      about: "show what a run in this folder would use",
       load: async () => (await import("./inspect-command.ts")).inspectCommand,
     },
-    demo: {
-      about: "Run the demonstration on this folder",
-      load: async () => (await import("./demo-command.ts")).demoCommand,
-    },
-    init: {
-      about: "Write a first .basis folder",
+  ],
+  [
+    "init",
+    {
+      about: "write a first .basis folder and AGENTS.md",
       load: async () => (await import("./init-command.ts")).initCommand,
     },
-  };
+  ],
+  [
+    "demo",
+    {
+      about: "see everything at work on a copy of this folder, without a key",
+      load: async () => (await import("./demo-command.ts")).demoCommand,
+    },
+  ],
+]);
 
-const overview = `basis: an agent host that runs one turn in this folder
+const overview = `basis runs an agent in this folder: guarded, durable, and from one command.
 
-  basis "PROMPT"                 ask; the same as basis run "PROMPT"
-${Object.entries(commands)
-  .map(([name, { about }]) => `  basis ${name.padEnd(24)} ${about}`)
-  .join("\n")}
+  basis "PROMPT"      ask; short for basis run "PROMPT"
+${table([...commands].map(([name, { about }]) => [`basis ${name}`.padEnd(18), about] as const))}
 
-  basis COMMAND --help           the options of a command
-  basis --version
+  basis COMMAND --help, basis --version
 
-Exit codes: 0 ok · 1 failed · 2 usage · 3 a bound ended it · 4 waits for an approval · 5 refused to start · 130 interrupted
-A model is named PROVIDER/MODEL (BASIS_MODEL or --model); its key is read from the environment, e.g. ANTHROPIC_API_KEY.
+Start with: basis demo, or ANTHROPIC_API_KEY=… basis "what is in this folder?"
+A model is named PROVIDER/MODEL, by --model or BASIS_MODEL; its key is read from the environment.
+
+Exit codes: 0 ok · 1 failed · 2 usage · 3 a bound ended it · 4 waits for an approval ·
+            5 refused to start · 130 interrupted
 `;
 
 /** Runs the command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  quitWhenNobodyReads(() => interrupt.ask());
   try {
-    return await dispatch(argv);
+    const { env } = process;
+    return await dispatch(argv, { env, directory: realpathSync(process.cwd()), interrupt });
   } catch (error) {
-    progress(`${paint.red("basis:")} ${error instanceof Error ? error.message : String(error)}`);
-    if (isBasisError(error) && process.env["BASIS_DEBUG"]) progress(JSON.stringify(error));
+    if (interrupt.asked) return exitCode.interrupted;
+    complain(error instanceof Error ? error.message : String(error));
+    if (isBasisError(error) && process.env["BASIS_DEBUG"]) complain(JSON.stringify(error));
     return exitCodeOfError(error);
+  } finally {
+    interrupt.release();
   }
 }
 
-async function dispatch(argv: readonly string[]): Promise<ExitCode> {
+async function dispatch(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const [first] = argv;
   if (first === "--help" || first === "-h" || first === "help") return print(overview);
   if (first === "--version") return print(`${(await import("../version.ts")).version}\n`);
@@ -70,24 +105,54 @@ async function dispatch(argv: readonly string[]): Promise<ExitCode> {
     process.stderr.write(overview);
     return exitCode.usage;
   }
-  const named = first !== undefined && Object.hasOwn(commands, first);
-  const command = await commands[named ? first : "run"]!.load();
-  return runOne(command, named ? argv.slice(1) : argv);
+  const entry = first === undefined ? undefined : commands.get(first);
+  if (entry !== undefined) return call(await entry.load(), argv.slice(1), context);
+  if (first !== undefined) refuseCommandLike(first);
+  return call(await commands.get("run")!.load(), argv, context);
 }
 
-async function runOne(command: Command, rawArgs: readonly string[]): Promise<ExitCode> {
-  const { subCommands } = command as { subCommands?: Readonly<Record<string, Command>> };
-  const [verb] = rawArgs;
-  if (subCommands !== undefined && verb !== undefined && Object.hasOwn(subCommands, verb)) {
-    return runOne(subCommands[verb]!, rawArgs.slice(1));
+async function call(
+  entry: Command | CommandGroup,
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<ExitCode> {
+  const [verb] = argv;
+  const below = isGroup(entry) ? new Map(Object.entries(entry.commands)) : undefined;
+  const inner = verb === undefined ? undefined : below?.get(verb);
+  if (inner !== undefined) return call(inner, argv.slice(1), context);
+  if (asksForHelp(argv)) return print(renderHelp(entry));
+  if (isGroup(entry)) throw unknownVerb(entry, verb);
+  return entry.run(parseArguments(argv, entry), context);
+}
+
+/** A lone lower-case word is a mistyped command, not a prompt worth a model call. */
+function refuseCommandLike(word: string): void {
+  if (!/^[a-z][a-z-]*$/.test(word)) return;
+  const near = nearestWord(word, [...commands.keys()]);
+  throw new UsageError([
+    `there is no command '${word}'${near === undefined ? "" : `; did you mean 'basis ${near}'?`}`,
+    `a prompt of one word is given as: basis run "${word}"`,
+  ]);
+}
+
+function unknownVerb({ name, commands: below }: CommandGroup, verb: string | undefined): UsageError {
+  const names = Object.keys(below);
+  const near = verb === undefined ? undefined : nearestWord(verb, names);
+  const hint = near === undefined ? "" : `; did you mean '${near}'?`;
+  return new UsageError([
+    verb === undefined ? `${name} needs a command` : `there is no command '${name} ${verb}'${hint}`,
+    `name one of: ${names.map((each) => `basis ${name} ${each}`).join(", ")}`,
+  ]);
+}
+
+/** A closed pipe (`basis … | head -1`) asks the work to stop, without a word. */
+function quitWhenNobodyReads(quit: () => void): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      quit();
+    });
   }
-  if (rawArgs.includes("--help") || rawArgs.includes("-h")) return print(`${await renderUsage(command)}\n`);
-  if (subCommands !== undefined) {
-    throw new UsageError(`name one of: ${Object.keys(subCommands).join(", ")}; see --help`);
-  }
-  checkArguments(rawArgs, (command.args ?? {}) as ArgsDef);
-  const { result } = await runCommand(command, { rawArgs: [...rawArgs] });
-  return (result ?? exitCode.ok) as ExitCode;
 }
 
 function print(text: string): ExitCode {

@@ -1,37 +1,39 @@
-import { realpathSync } from "node:fs";
-import { isBasisError } from "@basis/core";
 import type { Approver } from "@basis/approval";
-import { configDirectory, dataDirectory, openDataDirectory, type Environment } from "../config/data-dir.ts";
-import { StartError, startStage } from "../config/start-error.ts";
-import { workspaceTrust } from "../config/workspace-trust.ts";
+import type { OutputSpec } from "@basis/typed-output";
+import type { SessionRecord } from "@mobkit/session";
+import { dataDirectory, openDataDirectory } from "../config/data-dir.ts";
+import { StartError, startStage, startTogether } from "../config/start-error.ts";
 import { createRuntime, type Runtime } from "../compose.ts";
-import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
+import type { WorkspaceFacts } from "../host/workspace.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { openModelSource, type ModelSource } from "../providers/model-source.ts";
 import { memoryState, openState, type HostState } from "../store/open-state.ts";
-import { paint, progress } from "./output-format.ts";
+import type { CommandContext } from "./command.ts";
+import type { ExitCode } from "./exit-code.ts";
+import { openGuardedWorkspace } from "./open-guarded-workspace.ts";
+import { loadOutputSpec } from "./output-option.ts";
+import { findSessionToRun, type SessionChoice } from "./session-option.ts";
 
 /** What every command that runs an agent is told. */
-export interface HostRequest {
-  readonly env: Environment;
-  readonly directory: string;
-  readonly model?: string | undefined;
-  readonly ephemeral?: boolean | undefined;
-  readonly trustWorkspace?: boolean | undefined;
-  readonly allowRun?: boolean | undefined;
+export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
+  readonly model: string | undefined;
+  readonly ephemeral: boolean;
+  readonly trustWorkspace: boolean;
+  readonly allowRun: boolean;
   readonly approver: Approver;
-  /** Stages between the workspace and the provider: the output schema. */
-  readonly beforeProvider?: (() => Promise<void>) | undefined;
-  /** Finds the session before the workspace is looked at. */
-  readonly findSession?: ((state: HostState) => Promise<void>) | undefined;
+  readonly session: SessionChoice | undefined;
+  readonly output: { readonly file: string; readonly withTools: boolean } | undefined;
   readonly signal: AbortSignal;
 }
 
-/** An open host and the one workspace of this command. */
+/** An open host, and what this command runs in it. */
 export interface Host {
   readonly runtime: Runtime;
   readonly state: HostState;
   readonly facts: WorkspaceFacts;
+  /** The session to go on in; absent: a new one. */
+  readonly session: SessionRecord | undefined;
+  readonly spec: OutputSpec<unknown> | undefined;
   close(): Promise<void>;
 }
 
@@ -42,80 +44,72 @@ export interface Host {
  * @throws StartError
  */
 export async function openHost(request: HostRequest): Promise<Host> {
-  const root = realpathSync(request.directory);
-  const state = await openHostState(request, root);
+  const { approver, signal } = request;
+  const state = await openHostState(request);
+  let facts: WorkspaceFacts | undefined;
   try {
-    await request.findSession?.(state);
-    const facts = await openFacts(request, { root, dataDir: dataDirectory(request.env) });
-    await request.beforeProvider?.();
-    const models = await openModels(request);
-    const { approver } = request;
+    const session = request.session && (await findSessionToRun(state.store, request.session));
+    facts = await openGuardedWorkspace({ ...request, dataDir: dataDirectory(request.env) });
+    const { spec, models } = await openAnswering(request);
+    signal.throwIfAborted();
     const runtime = createRuntime({ state, models, approver });
+    const { hooks } = facts;
     const close = async (): Promise<void> => {
-      await facts.hooks.close();
+      await hooks.close();
       await runtime.close();
     };
-    return { runtime, state, facts, close };
+    return { runtime, state, facts, session, spec, close };
   } catch (error) {
+    await facts?.hooks.close();
     await state.close();
-    throw error;
+    throw signal.aborted ? signal.reason : error;
   }
 }
 
-/** Opens the state alone, for commands that only look. */
+/** Opens the state alone. */
 export async function openHostState(
-  request: Pick<HostRequest, "env" | "ephemeral" | "signal">,
-  root: string,
+  request: Pick<HostRequest, "env" | "directory" | "signal"> & { readonly ephemeral?: boolean },
 ): Promise<HostState> {
+  const { env, directory, signal } = request;
   if (request.ephemeral) return memoryState();
-  const directory = await startStage("data_directory", () =>
-    openDataDirectory(dataDirectory(request.env), root),
-  );
-  return startStage("store", () => openState(directory, { signal: request.signal }));
+  const dataDir = await startStage("data_directory", () => openDataDirectory(dataDirectory(env), directory));
+  return startStage("store", () => openState(dataDir, { signal }));
 }
 
-async function openFacts(
-  request: HostRequest,
-  { root, dataDir }: { readonly root: string; readonly dataDir: string },
-): Promise<WorkspaceFacts> {
+/** For commands that only look: opens the state, and closes it whatever comes. */
+export async function withState(
+  { env, directory, interrupt }: CommandContext,
+  work: (state: HostState) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const state = await openHostState({ env, directory, signal: interrupt.signal });
   try {
-    return await openWorkspaceFacts({
-      directory: root,
-      configDir: configDirectory(request.env),
-      env: request.env,
-      ...workspaceTrust({
-        dataDir,
-        trustWorkspace: request.trustWorkspace ?? false,
-        ephemeral: request.ephemeral ?? false,
-      }),
-      allowCommands: request.allowRun,
-      report: warn,
-      signal: request.signal,
-    });
-  } catch (error) {
-    const untrusted = isBasisError(error, "HookError") && error.code.startsWith("untrusted");
-    throw await startStage(untrusted ? "trust" : "workspace", () => {
-      const hint = untrusted
-        ? "\nRun it with --trust-workspace if you have read that file and trust it."
-        : "";
-      throw new Error((error as Error).message + hint, { cause: error });
-    }).catch((refusal: unknown) => refusal);
+    return await work(state);
+  } finally {
+    await state.close();
   }
 }
 
-async function openModels(request: HostRequest): Promise<ModelSource> {
-  const name = request.model ?? request.env["BASIS_MODEL"] ?? defaultModelName(request.env);
+/** What answers, and in which form: schema and scripted file are one stage, provider and key the next. */
+async function openAnswering(
+  request: HostRequest,
+): Promise<{ readonly spec: OutputSpec<unknown> | undefined; readonly models: ModelSource }> {
+  const { output, directory, env, signal } = request;
+  const name = request.model ?? env["BASIS_MODEL"] ?? defaultModelName(env);
+  const schema = output && loadOutputSpec({ ...output, directory });
+  if (name?.startsWith("scripted:")) {
+    const script = startStage("script", () => openModelSource(name, { env, cwd: directory, signal }));
+    const [spec, models] = await startTogether(Promise.resolve(schema), script);
+    return { spec, models };
+  }
+  const spec = await schema;
   if (name === undefined) {
     throw new StartError("provider", [
       "no model: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name one with --model PROVIDER/MODEL",
+      "without a key, see everything at work with: basis demo",
     ]);
   }
-  const stage = name.startsWith("scripted:") ? "script" : "provider";
-  return startStage(stage, () =>
-    openModelSource(name, { env: request.env, cwd: request.directory, signal: request.signal }),
-  );
-}
-
-function warn(text: string): void {
-  progress(`${paint.yellow("!")} ${text}`);
+  return {
+    spec,
+    models: await startStage("provider", () => openModelSource(name, { env, cwd: directory, signal })),
+  };
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "@basis/approval";
 import pc from "picocolors";
 
 /** Columns of plain text: every column as wide as its widest cell. */
@@ -14,10 +15,14 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Colours for standard error, off where `NO_COLOR` is set or nobody looks. */
-export const paint: ReturnType<typeof pc.createColors> = pc.createColors(
-  pc.isColorSupported && process.stderr.isTTY,
-);
+/** The colours for a stream: none where `NO_COLOR` is set or nobody looks. */
+export function colorsFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
+  const { NO_COLOR: none = "", TERM: terminal } = process.env;
+  return pc.createColors(none === "" && terminal !== "dumb" && stream.isTTY === true);
+}
+
+/** Colours for standard error. */
+export const paint: ReturnType<typeof pc.createColors> = colorsFor(process.stderr);
 
 /** Writes to standard error, where progress and logs belong. */
 export function progress(line: string): void {
@@ -27,4 +32,10 @@ export function progress(line: string): void {
 /** Writes to standard output, where the answer belongs. */
 export function answer(text: string): void {
   process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** Tells on standard error why the command ends; what came from outside cannot steer the terminal. */
+export function complain(text: string): void {
+  const shown = visibleText(text, { maxChars: 8000, multiline: true });
+  for (const line of shown.split("\n")) progress(`${paint.red("basis:")} ${line}`);
 }

@@ -1,41 +1,74 @@
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
-import { isJsonObject, parseStrict, type JsonSchema } from "@basis/core";
+import { basename, resolve } from "node:path";
+import { isBasisError, isJsonObject, parseStrict, type JsonSchema } from "@basis/core";
 import { defineOutput, type OutputSpec } from "@basis/typed-output";
-import { startStage } from "../config/start-error.ts";
+import { startStage, StartError } from "../config/start-error.ts";
+import { lineAt, valueLines } from "../providers/json-lines.ts";
+
+/** The schema file of `--output`, and whether tools may be used before the answer. */
+export interface OutputChoice {
+  readonly file: string;
+  readonly withTools: boolean;
+  /** Where a relative path starts. */
+  readonly directory: string;
+}
 
 /**
- * The schema file of `--output` as a spec, checked and compiled.
+ * The schema file as a spec, checked and compiled.
  *
- * @throws StartError `schema` naming the file.
+ * @throws StartError `schema` naming file and line.
  */
-export function loadOutputSpec(file: string, withTools: boolean): Promise<OutputSpec<unknown>> {
+export function loadOutputSpec({ file, withTools, directory }: OutputChoice): Promise<OutputSpec<unknown>> {
   return startStage("schema", async () => {
+    const text = readText(resolve(directory, file), file);
+    const schema = readSchema(text, file);
     try {
-      const spec = defineOutput({ ...namesOf(file), schema: readSchema(file) }) as OutputSpec<unknown>;
+      const spec = defineOutput({ ...namesOf(file), schema }) as OutputSpec<unknown>;
       const working = withTools ? spec.withTools() : spec;
       await working.compile();
       return working;
     } catch (error) {
-      throw new Error(`${file}: ${(error as Error).message}; correct the schema`, { cause: error });
+      throw refuse(`${file}:${lineOf(error, text)}`, (error as Error).message, error);
     }
   });
 }
 
-function readSchema(file: string): JsonSchema {
-  const parsed = parseStrict(readFileSync(file, "utf8"));
-  if (!parsed.ok)
-    throw new Error(`line ${lineAt(readFileSync(file, "utf8"), parsed.offset)}: ${parsed.message}`);
+function readText(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem =
+      code === "ENOENT" ? "there is no such file" : `it cannot be read (${code ?? String(error)})`;
+    throw new StartError("schema", [`${file}: ${problem}; --output takes the path of a JSON Schema`], error);
+  }
+}
+
+function readSchema(text: string, file: string): JsonSchema {
+  const parsed = parseStrict(text);
+  if (!parsed.ok) throw refuse(`${file}:${lineAt(text, parsed.offset)}`, parsed.message);
   if (!isJsonObject(parsed.value) && typeof parsed.value !== "boolean")
-    throw new Error("a JSON Schema is an object");
+    throw refuse(`${file}:1`, "a JSON Schema is an object");
   return parsed.value;
 }
 
-function namesOf(file: string): { readonly name: string; readonly description: string } {
-  const name = basename(file).replace(/\.(schema\.)?json$/, "");
-  return { name, description: `The answer, as ${basename(file)} describes it.` };
+/** The line of the place that a refusal points to. */
+function lineOf(error: unknown, text: string): number {
+  const pointer = isBasisError(error) ? error.details["pointer"] : undefined;
+  return (typeof pointer === "string" ? valueLines(text).get(pointer) : undefined) ?? 1;
 }
 
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split("\n").length;
+function refuse(where: string, problem: string, cause?: unknown): StartError {
+  return new StartError("schema", [`${where}: ${problem}; correct the schema`], cause);
+}
+
+function namesOf(file: string): { readonly name: string; readonly description: string } {
+  const name = basename(file)
+    .replace(/\.(schema\.)?json$/, "")
+    .replaceAll(/[^A-Za-z0-9_]+/g, "_")
+    .slice(0, 32);
+  return {
+    name: /^[A-Za-z]/.test(name) ? name : "answer",
+    description: `The answer, as ${basename(file)} describes it.`,
+  };
 }

@@ -1,7 +1,8 @@
-import type { BasisEvent, EventData, EventType } from "../events/event-schema.ts";
-import type { EventListener } from "../events/event-emitter.ts";
 import { visibleText } from "@basis/approval";
-import { paint, progress } from "./output-format.ts";
+import type { EventListener } from "../events/event-emitter.ts";
+import type { BasisEvent } from "../events/event-schema.ts";
+import { EventLines, type EventLine } from "./event-line.ts";
+import { colorsFor, progress } from "./output-format.ts";
 
 /** How a run is shown while it goes on. */
 export interface Rendering {
@@ -15,49 +16,44 @@ export interface Rendering {
 /** Shows events as they come: as JSON lines, or as a stream of text and progress for a person. */
 export function renderEvents({ json, session, typed }: Rendering): EventListener {
   if (json) return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
+  const streams = process.stdout.isTTY && !typed;
+  const lines = new EventLines();
   let inText = false;
   return (event) => {
-    if (event.type === "assistant_delta" && event.session === session && process.stdout.isTTY && !typed) {
+    if (event.type === "assistant_delta") {
+      if (!streams || event.session !== session) return;
       process.stdout.write(visibleText(event.data.text, { maxChars: Infinity, multiline: true }));
       inText = true;
       return;
     }
-    const line = describe(event);
+    const line = isAnswer(event, { session, streams }) ? undefined : lines.of(event);
     if (inText && (line !== undefined || event.type === "run_finished")) {
       process.stdout.write("\n");
       inText = false;
     }
-    if (line !== undefined) progress(`${event.parent ? "  " : ""}${line}`);
+    if (line !== undefined)
+      progress(formatLine(line, { stream: process.stderr, child: event.parent !== undefined }));
   };
 }
 
-type Describe = { readonly [T in EventType]?: (data: EventData<T>) => string | undefined };
-
-const lines: Describe = {
-  tool_started: ({ tool_name, input }) => paint.dim(`· ${tool_name} ${short(input)}`),
-  tool_completed: ({ is_error, tool_name, output }) =>
-    is_error ? `${paint.yellow("✗")} ${tool_name}: ${short(output)}` : undefined,
-  hook_decided: ({ decision, tool_name, reason = "" }) =>
-    decision === "allow" ? undefined : `${paint.cyan("hook")} ${decision} ${tool_name}: ${short(reason)}`,
-  hook_failed: ({ who, failure }) => `${paint.red("hook failed:")} ${short(`${who} ${failure}`)}`,
-  child_previewed: ({ preview }) => `${paint.cyan("child")} ${short(preview, 400)}`,
-  child_finished: ({ agent, status }) => `${paint.cyan("child")} ${agent} ${status}`,
-  output_rejected: ({ feedback }) => `${paint.yellow("answer rejected:")} ${short(feedback, 400)}`,
-  session_healed: ({ calls }) => `${paint.yellow("healed:")} ${calls.length} call(s) of an interrupted turn`,
-  retry: ({ attempt, delay_ms, reason }) =>
-    `${paint.yellow("retry")} ${attempt} in ${Math.ceil(delay_ms / 1000)} s: ${short(reason)}`,
-  notice: ({ text }) => `${paint.yellow("!")} ${short(text)}`,
-  error: ({ message }) => `${paint.red("error:")} ${short(message)}`,
-};
-
-/** One line of progress; undefined for what a person need not see. */
-export function describe(event: BasisEvent): string | undefined {
-  return (lines[event.type] as ((data: unknown) => string | undefined) | undefined)?.(event.data);
+/** Text that stands on standard output already, or will. */
+function isAnswer(event: BasisEvent, { session, streams }: { session: string; streams: boolean }): boolean {
+  if (event.type !== "assistant_message" || event.session !== session) return false;
+  return streams || event.data.calls.length === 0;
 }
 
-/** A value on one line, fit for a terminal. */
-export function short(value: unknown, max = 160): string {
-  const raw = typeof value === "string" ? value : JSON.stringify(value);
-  const text = visibleText(raw.replace(/\s+/g, " "), { maxChars: Infinity });
-  return text.length > max ? `${text.slice(0, max)}…` : text;
+const LABEL_WIDTH = 9;
+
+/** One line of progress, its details below; what a child does is set in. */
+export function formatLine(
+  { label, tone, text, details = [] }: EventLine,
+  { stream, child }: { readonly stream: { readonly isTTY?: boolean }; readonly child: boolean },
+): string {
+  const paint = colorsFor(stream);
+  const color = { plain: paint.dim, good: paint.green, warn: paint.yellow, bad: paint.red, note: paint.cyan }[
+    tone
+  ];
+  const indent = child ? "    " : "  ";
+  const below = details.map((detail) => `\n${indent}${" ".repeat(LABEL_WIDTH + 1)}${detail}`).join("");
+  return `${indent}${color(label.padEnd(LABEL_WIDTH))} ${text}${below}`;
 }

@@ -1,187 +1,120 @@
-import { readFileSync } from "node:fs";
-import type { RunReport } from "@basis/core";
-import type { OutputAttempt, OutputSpec } from "@basis/typed-output";
-import type { PreparedRun } from "../compose.ts";
-import { findSession } from "../store/find-session.ts";
-import { approverFor, approveModes } from "./approver-option.ts";
-import { parseCount, parseDuration } from "./duration.ts";
-import { exitCode, exitCodeOf, exitCodeOfOutput, UsageError, type ExitCode } from "./exit-code.ts";
-import { command, type Command } from "./command.ts";
+import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
+import { approverFor, approveOption } from "./approve-option.ts";
+import { UsageError, type ExitCode } from "./exit-code.ts";
+import { modelOption } from "./model-option.ts";
 import { openHost, type Host } from "./open-host.ts";
-import { answer, paint, progress } from "./output-format.ts";
-import { loadOutputSpec } from "./output-option.ts";
-import { onInterrupt } from "./interrupt.ts";
+import { count, duration, flag, text } from "./option.ts";
+import { readPrompt } from "./prompt-source.ts";
 import { renderEvents } from "./render-events.ts";
+import { finishProse, finishTyped, type Finishing } from "./run-outcome.ts";
+
+const options = {
+  session: text("ID|NAME", "go on in a session; without a prompt, where it waits or was interrupted"),
+  model: modelOption,
+  output: text("SCHEMA.json", "answer with a JSON value that fits this JSON Schema, and nothing else"),
+  "with-tools": flag("with --output: work with tools first"),
+  json: flag("one event a line on standard output instead of the answer"),
+  approve: approveOption,
+  "allow-run": flag("offer the tool run and the commands of spawn, which start programs"),
+  "trust-workspace": flag("let this folder's .basis/hooks.json run, and remember it for this very file"),
+  deadline: duration("longest time for the turn; what was done by then is kept"),
+  "tool-budget": count(0, "most tool calls of each agent"),
+  "token-budget": count(1, "most tokens, children included"),
+  ephemeral: flag("keep nothing: session and events stay in memory"),
+};
 
 /** `basis run`. */
-export const runCommand: Command = command({
-  meta: {
-    name: "basis run",
-    description: "Run one turn in this folder. Reads the prompt from a pipe, or where it is '-'.",
+export const runCommand: Command = defineCommand({
+  name: "run",
+  about: "Run one turn of an agent in this folder.",
+  more: [
+    "It reads, lists and searches files as it likes; writing and delegating are asked about, programs run only with --allow-run. AGENTS.md files stand in its system text, .basis/hooks.json guards its calls.",
+    "On a terminal the answer streams; in a pipe only the answer goes to standard output. Progress goes to standard error. Ctrl-C stops the turn and keeps its work; a second one ends at once.",
+  ],
+  word: {
+    name: "PROMPT",
+    about: "what to do, quoted; - reads it from standard input, and so does a pipe without PROMPT",
+    required: false,
   },
-  args: {
-    prompt: { type: "positional", required: false, description: "What to do; quote it" },
-    session: {
-      type: "string",
-      valueHint: "ID|NAME",
-      description: "Go on in a session; without a prompt it goes on where it waits",
-    },
-    model: { type: "string", valueHint: "PROVIDER/MODEL", description: "Or scripted:FILE" },
-    output: {
-      type: "string",
-      valueHint: "SCHEMA.json",
-      description: "Answer with a JSON value that fits this JSON Schema",
-    },
-    "with-tools": { type: "boolean", description: "With --output: work with tools first" },
-    json: { type: "boolean", description: "One event a line on standard output" },
-    approve: {
-      type: "enum",
-      options: approveModes,
-      description: "Who approves consequential calls (default: ask)",
-    },
-    "allow-run": { type: "boolean", description: "Offer the tool run and the commands of spawn" },
-    "trust-workspace": {
-      type: "boolean",
-      description: "Run this folder's .basis/hooks.json, and remember that you said so",
-    },
-    deadline: { type: "string", valueHint: "10m", description: "Longest time for the turn" },
-    "tool-budget": { type: "string", valueHint: "N", description: "Most tool calls" },
-    "token-budget": { type: "string", valueHint: "N", description: "Most tokens, children included" },
-    ephemeral: { type: "boolean", description: "Keep nothing" },
-  },
-  run: ({ args }) => run(args as unknown as RunArguments),
+  options,
+  examples: [
+    ['basis "what is in this folder?"', "run is the default command"],
+    [
+      "git diff | basis run --output review.schema.json",
+      "a prompt through a pipe, a checked value as the answer",
+    ],
+    ['basis run --session main-1c2d3e4f "and the tests?"', "the next turn of a session"],
+    ['basis run --model scripted:replies.json "hello"', "a model whose replies are a file; no key needed"],
+  ],
+  run,
 });
 
-interface RunArguments {
-  readonly prompt?: string;
-  readonly session?: string;
-  readonly model?: string;
-  readonly output?: string;
-  readonly "with-tools"?: boolean;
-  readonly json?: boolean;
-  readonly approve?: (typeof approveModes)[number];
-  readonly "allow-run"?: boolean;
-  readonly "trust-workspace"?: boolean;
-  readonly deadline?: string;
-  readonly "tool-budget"?: string;
-  readonly "token-budget"?: string;
-  readonly ephemeral?: boolean;
-}
+type RunArguments = Arguments<typeof options>;
 
-async function run(args: RunArguments): Promise<ExitCode> {
-  const bounds = {
-    deadlineMs: args.deadline === undefined ? undefined : parseDuration(args.deadline, "--deadline"),
-    toolBudget:
-      args["tool-budget"] === undefined ? undefined : parseCount(args["tool-budget"], "--tool-budget", 0),
-    tokenBudget:
-      args["token-budget"] === undefined ? undefined : parseCount(args["token-budget"], "--token-budget"),
-  };
-  if (args["with-tools"] && args.output === undefined)
-    throw new UsageError("--with-tools goes with --output");
-  if (args.ephemeral && args.session !== undefined)
-    throw new UsageError("--ephemeral keeps no session to go on in");
-  const prompt = readPrompt(args);
-  const interrupt = onInterrupt();
-  let sessionId: string | undefined;
-  let spec: OutputSpec<unknown> | undefined;
+async function run(args: RunArguments, context: CommandContext): Promise<ExitCode> {
+  refuseContradictions(args);
+  const { options: given } = args;
+  const prompt = await readPrompt({ word: args.word, continues: given.session !== undefined }, context);
   const host = await openHost({
-    env: process.env,
-    directory: process.cwd(),
-    model: args.model,
-    ephemeral: args.ephemeral,
-    trustWorkspace: args["trust-workspace"],
-    allowRun: args["allow-run"],
-    approver: approverFor(args.approve ?? "ask"),
-    findSession: async (state) => {
-      if (args.session !== undefined) sessionId = (await findSession(state.store, args.session)).id;
-    },
-    beforeProvider: async () => {
-      if (args.output !== undefined) spec = await loadOutputSpec(args.output, args["with-tools"] ?? false);
-    },
-    signal: interrupt.signal,
+    ...context,
+    model: given.model,
+    ephemeral: given.ephemeral ?? false,
+    trustWorkspace: given["trust-workspace"] ?? false,
+    allowRun: given["allow-run"] ?? false,
+    approver: approverFor(given.approve ?? "ask"),
+    session:
+      given.session === undefined ? undefined : { name: given.session, needsWork: prompt === undefined },
+    output:
+      given.output === undefined
+        ? undefined
+        : { file: given.output, withTools: given["with-tools"] ?? false },
+    signal: context.interrupt.signal,
   });
   try {
-    const prepared = await host.runtime.prepare(host.facts, { sessionId, bounds });
-    interrupt.instead(() => prepared.stop());
-    return await runPrepared(host, prepared, { args, prompt, spec });
+    return await runIn(host, prompt, { args, context });
   } finally {
-    interrupt.release();
     await host.close();
   }
 }
 
-interface Asked {
-  readonly args: RunArguments;
-  readonly prompt: string | undefined;
-  readonly spec: OutputSpec<unknown> | undefined;
+/** Refuses options that do not go together, all at once. */
+function refuseContradictions({ word, options: given }: RunArguments): void {
+  const problems: string[] = [];
+  if (given["with-tools"] && given.output === undefined) problems.push("--with-tools goes with --output");
+  if (given.ephemeral && given.session !== undefined)
+    problems.push("--ephemeral keeps nothing, so there is no session to go on in");
+  if (given.ephemeral && given.approve === "park")
+    problems.push("--ephemeral keeps nothing, so no approval can wait: use --approve never");
+  if (given.output !== undefined && given.session !== undefined && word === undefined)
+    problems.push("--output needs a prompt");
+  if (problems.length > 0) throw new UsageError([...problems, "see: basis run --help"]);
 }
 
-async function runPrepared(
+async function runIn(
   host: Host,
-  prepared: PreparedRun,
-  { args, prompt, spec }: Asked,
+  prompt: string | undefined,
+  { args, context }: { readonly args: RunArguments; readonly context: CommandContext },
 ): Promise<ExitCode> {
+  const { options: given } = args;
+  const bounds = {
+    deadlineMs: given.deadline,
+    toolBudget: given["tool-budget"],
+    tokenBudget: given["token-budget"],
+  };
+  const prepared = await host.runtime.prepare(host.facts, { sessionId: host.session?.id, bounds });
+  context.interrupt.instead(() => prepared.stop());
+  const { member, sessionId } = prepared;
+  const json = given.json ?? false;
+  const finishing: Finishing = { json, kept: !given.ephemeral, member };
   const silence = host.state.events.listen(
-    renderEvents({ json: args.json ?? false, session: prepared.sessionId, typed: spec !== undefined }),
+    renderEvents({ json, session: sessionId, typed: host.spec !== undefined }),
   );
   try {
-    if (spec === undefined) return finishProse(prepared, await prepared.run(prompt), args);
-    return finishTyped(prepared, await prepared.output(spec, prompt ?? ""), args);
+    return host.spec === undefined
+      ? finishProse(await prepared.run(prompt), finishing)
+      : finishTyped(await prepared.output(host.spec, prompt!), finishing);
   } finally {
     host.state.events.flush();
     silence();
   }
-}
-
-function finishProse(prepared: PreparedRun, report: RunReport, args: RunArguments): ExitCode {
-  const { text = "", outcome } = report;
-  if (!args.json && !process.stdout.isTTY && text !== "") answer(text);
-  if (outcome !== "completed") explain(report, prepared);
-  else if (!args.json && !args.ephemeral)
-    progress(paint.dim(`session ${prepared.member}: go on with --session ${prepared.member}`));
-  return exitCodeOf(report);
-}
-
-function finishTyped(prepared: PreparedRun, attempt: OutputAttempt<unknown>, args: RunArguments): ExitCode {
-  if (attempt.status === "accepted") {
-    if (!args.json) answer(JSON.stringify(attempt.value, null, 2));
-    return exitCode.ok;
-  }
-  progress(`${paint.red("no answer:")} ${attempt.status}${whyNot(attempt)}`);
-  if (attempt.report && attempt.report.outcome !== "completed") explain(attempt.report, prepared);
-  return exitCodeOfOutput(attempt);
-}
-
-function whyNot(attempt: OutputAttempt<unknown>): string {
-  switch (attempt.status) {
-    case "mismatch":
-      return `: ${attempt.issues.map(({ pointer, message }) => `${pointer || "the answer"} ${message}`).join("; ")}`;
-    case "rejected":
-      return `: ${attempt.reasons.join("; ")}`;
-    case "failed":
-      return `: ${attempt.error instanceof Error ? attempt.error.message : String(attempt.error)}`;
-    case "unsupported":
-      return `: ${attempt.hint}`;
-    default:
-      return "";
-  }
-}
-
-function explain({ outcome, stoppedBy, failure, approvalId }: RunReport, { member }: PreparedRun): void {
-  const why = failure instanceof Error ? failure.message : (stoppedBy ?? approvalId ?? "");
-  progress(`${paint.yellow(outcome)}${why ? `: ${why}` : ""} (session ${member})`);
-}
-
-function readPrompt({ prompt, session }: RunArguments): string | undefined {
-  if (prompt !== undefined && prompt !== "-") {
-    if (prompt.trim() === "") throw new UsageError("the prompt is empty");
-    return prompt;
-  }
-  if (prompt === undefined && (session !== undefined || process.stdin.isTTY)) {
-    if (session === undefined) throw new UsageError('say what to do: basis run "PROMPT"');
-    return undefined;
-  }
-  const text = readFileSync(0, "utf8").trim();
-  if (text === "") throw new UsageError("standard input held no prompt");
-  return text;
 }

@@ -1,100 +1,88 @@
-import { isRunning, type MemberRecord, type SessionRecord } from "@mobkit/session";
-import { findSession } from "../store/find-session.ts";
-import { textOf, callsOf } from "../agent/tool-message.ts";
 import type { ModelMessage } from "../providers/model.ts";
+import { textOf, callsOf } from "../agent/tool-message.ts";
+import { findSession } from "../store/find-session.ts";
 import type { HostState } from "../store/open-state.ts";
-import { command, type Command } from "./command.ts";
-import { openHostState } from "./open-host.ts";
+import { defineCommand, type Command, type CommandGroup } from "./command.ts";
+import { exitCode } from "./exit-code.ts";
+import { withState } from "./open-host.ts";
+import { flag } from "./option.ts";
 import { answer, columns } from "./output-format.ts";
-import { short } from "./render-events.ts";
+import { short } from "./event-line.ts";
+import { drawSessionTree } from "./session-tree.ts";
+import { listSessions, viewSession, type SessionView } from "./session-view.ts";
 
-const json = { type: "boolean", description: "As JSON" } as const;
+const json = flag("as JSON");
 
-const list: Command = command({
-  meta: { name: "basis sessions list", description: "List sessions, oldest first." },
-  args: { json },
-  run: ({ args }) => withState(async (state) => showList(await allSessions(state), args["json"] === true)),
+const list: Command = defineCommand({
+  name: "sessions list",
+  about: "List sessions, oldest first.",
+  options: { json },
+  examples: [["basis sessions list", "members, states and sizes; children and forks are sessions too"]],
+  run: ({ options }, context) =>
+    withState(context, async ({ store }) => {
+      const sessions = await listSessions(store);
+      answer(options.json ? JSON.stringify(sessions, null, 2) : inColumns(sessions));
+      return exitCode.ok;
+    }),
 });
 
-const show: Command = command({
-  meta: { name: "basis sessions show", description: "Show a session's transcript." },
-  args: { session: { type: "positional", description: "Id or member name" }, json },
-  run: ({ args }) => withState((state) => showSession(state, String(args["session"]), args["json"] === true)),
+const show: Command = defineCommand({
+  name: "sessions show",
+  about: "Show a session's transcript, one message a line.",
+  more: ["The number before a message is its position; a fork 'at N' keeps the N messages before it."],
+  word: { name: "SESSION", about: "a session's id or its member's name", required: true },
+  options: { json: flag("whole messages, one JSON object a line") },
+  examples: [["basis sessions show main-1c2d3e4f", "what was said and called"]],
+  run: ({ word, options }, context) =>
+    withState(context, async (state) => {
+      await showSession(state, word!, options.json ?? false);
+      return exitCode.ok;
+    }),
 });
 
-const tree: Command = command({
-  meta: {
-    name: "basis sessions tree",
-    description: "Show which session was forked or delegated from which.",
-  },
-  args: {},
-  run: () =>
-    withState(async (state) => answer(renderTree(await allSessions(state)).join("\n") || "no sessions")),
+const tree: Command = defineCommand({
+  name: "sessions tree",
+  about: "Draw which session was forked (⑂) or delegated (↳) from which.",
+  options: {},
+  examples: [],
+  run: (_args, context) =>
+    withState(context, async ({ store }) => {
+      answer(drawSessionTree(await listSessions(store)) || "no sessions");
+      return exitCode.ok;
+    }),
 });
 
 /** `basis sessions`. */
-export const sessionsCommand: Command = {
-  meta: { name: "basis sessions", description: "List, show and relate sessions." },
-  subCommands: { list, show, tree },
+export const sessionsCommand: CommandGroup = {
+  name: "sessions",
+  about: "List sessions, show one, draw their tree.",
+  commands: { list, show, tree },
 };
 
-async function withState(work: (state: HostState) => Promise<void>): Promise<void> {
-  const signal = new AbortController().signal;
-  const state = await openHostState({ env: process.env, signal }, process.cwd());
-  try {
-    await work(state);
-  } finally {
-    await state.close();
-  }
-}
-
-interface ListedSession extends SessionRecord {
-  readonly member: MemberRecord | undefined;
-}
-
-async function allSessions({ store }: HostState): Promise<readonly ListedSession[]> {
-  const sessions: ListedSession[] = [];
-  let after: string | undefined;
-  do {
-    const page = await store.listSessions({ limit: 1000, ...(after !== undefined && { after }) });
-    for (const session of page.items) {
-      const member = session.binding ? await store.members.get(session.binding.member) : undefined;
-      sessions.push({ ...session, member });
-    }
-    after = page.next ?? undefined;
-  } while (after !== undefined);
-  return sessions;
-}
-
-function showList(sessions: readonly ListedSession[], asJson: boolean): void {
-  if (asJson) {
-    answer(JSON.stringify(sessions, null, 2));
-    return;
-  }
-  if (sessions.length === 0) {
-    answer('no sessions; basis "PROMPT" begins one');
-    return;
-  }
-  const rows = sessions.map((session) => [
-    session.member?.member ?? "-",
-    session.member?.role ?? "-",
-    isRunning(session) ? "running" : session.state,
-    String(session.len),
-    new Date(session.updatedAt).toISOString().slice(0, 19),
-    session.id,
+function inColumns(sessions: readonly SessionView[]): string {
+  if (sessions.length === 0) return 'no sessions; basis "PROMPT" begins one';
+  const rows = sessions.map(({ member, role, state, messages, updated_at, session }) => [
+    member ?? "-",
+    role ?? "-",
+    state,
+    String(messages),
+    updated_at.slice(0, 19),
+    session,
   ]);
-  answer(columns([["MEMBER", "ROLE", "STATE", "ROWS", "UPDATED", "SESSION"], ...rows]));
+  return columns([["MEMBER", "ROLE", "STATE", "MESSAGES", "UPDATED", "SESSION"], ...rows]);
 }
 
 async function showSession({ store }: HostState, name: string, asJson: boolean): Promise<void> {
-  const session = await findSession(store, name);
-  if (!asJson)
-    answer(`${session.binding?.member ?? "-"}  ${session.state}  ${session.len} rows  ${session.id}`);
-  for await (const row of store.read(session.id)) {
+  const record = await findSession(store, name);
+  if (!asJson) {
+    const { member, state, messages, session } = await viewSession(store, record);
+    answer(`${member ?? "-"}  ${state}  ${messages} messages  ${session}`);
+  }
+  for await (const { position, kind, body } of store.read(record.id)) {
     answer(
       asJson
-        ? JSON.stringify(row)
-        : `${String(row.position).padStart(4)}  ${row.kind.padEnd(9)} ${rowText(row.body)}`,
+        ? JSON.stringify({ position, kind, message: body })
+        : `${String(position).padStart(4)}  ${kind.padEnd(9)} ${rowText(body)}`,
     );
   }
 }
@@ -110,35 +98,4 @@ function rowText(message: ModelMessage): string {
     default:
       return short(message.content, 400);
   }
-}
-
-function renderTree(sessions: readonly ListedSession[]): readonly string[] {
-  const parentOf = (session: SessionRecord): string | undefined =>
-    session.parent?.sessionId ?? session.spawnedBy?.sessionId;
-  const below = groupByParent(sessions, parentOf);
-  const walk = (parent: string, depth: number): string[] =>
-    (below.get(parent) ?? []).flatMap((session) => [
-      `${"  ".repeat(depth)}${label(session)}`,
-      ...walk(session.id, depth + 1),
-    ]);
-  return walk("", 0);
-}
-
-function groupByParent(
-  sessions: readonly ListedSession[],
-  parentOf: (session: SessionRecord) => string | undefined,
-): Map<string, ListedSession[]> {
-  const groups = new Map<string, ListedSession[]>();
-  for (const session of sessions) {
-    const key = parentOf(session) ?? "";
-    groups.set(key, [...(groups.get(key) ?? []), session]);
-  }
-  return groups;
-}
-
-function label(session: ListedSession): string {
-  const name = session.member?.member ?? session.id;
-  if (session.parent)
-    return `⑂ ${name} (fork at ${session.parent.len}${session.state === "pending" ? ", not seated" : ""}; ${session.len} rows)`;
-  return `${session.spawnedBy ? "↳ " : ""}${name} (${session.len} rows)`;
 }

@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "@basis/core";
-import { existsSync } from "node:fs";
+import { isInside } from "../tools/workspace-path.ts";
+import { StartError } from "./start-error.ts";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -14,20 +15,55 @@ export interface ContextFile {
 
 /**
  * The AGENTS.md chain: the user's own, then those from the repository's root down to the workspace, so that
- * the nearest one has the last word. A file beyond 256 KiB refuses the start.
+ * the nearest one has the last word. Regular UTF-8 files of at most 256 KiB; a repository's link may not lead out of it.
+ *
+ * @throws StartError `workspace` with every file that is none of that.
  */
 export function loadContextFiles(workspace: string, configDir: string): readonly ContextFile[] {
-  return [configDir, ...directoriesFromRepositoryRoot(workspace)]
-    .map((dir) => join(dir, "AGENTS.md"))
-    .filter((path) => existsSync(path))
-    .map(readContextFile);
+  const chain = directoriesFromRepositoryRoot(workspace);
+  const problems: string[] = [];
+  const files = [{ dir: configDir }, ...chain.map((dir) => ({ dir, within: chain[0]! }))].flatMap(
+    ({ dir, within }: { dir: string; within?: string }) => {
+      const path = join(dir, "AGENTS.md");
+      if (!existsSync(path)) return [];
+      try {
+        return [readContextFile(path, within)];
+      } catch (error) {
+        problems.push(`${path}: ${(error as Error).message}`);
+        return [];
+      }
+    },
+  );
+  if (problems.length > 0) throw new StartError("workspace", problems);
+  return files;
 }
 
-function readContextFile(path: string): ContextFile {
-  const bytes = readFileSync(path);
+function readContextFile(path: string, within: string | undefined): ContextFile {
+  if (within !== undefined && !isInside(within, realpathSync(path)))
+    throw new Error("it is a link that leads out of the repository; make it a file");
+  const bytes = readRegularFile(path);
   if (bytes.length > MAX_BYTES)
-    throw new Error(`${path} has ${bytes.length} bytes; shorten it to ${MAX_BYTES} or less`);
-  return { path, digest: `sha256:${sha256(bytes)}`, text: bytes.toString("utf8") };
+    throw new Error(`it has ${bytes.length} bytes; shorten it to ${MAX_BYTES} or less`);
+  return { path, digest: `sha256:${sha256(bytes)}`, text: decode(bytes) };
+}
+
+/** A pipe or device neither blocks nor is read. */
+function readRegularFile(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error("it is not a regular file; make it one, or remove it");
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error("it is not UTF-8 text; save it as UTF-8");
+  }
 }
 
 function directoriesFromRepositoryRoot(workspace: string): string[] {
@@ -35,6 +71,6 @@ function directoriesFromRepositoryRoot(workspace: string): string[] {
   for (let dir = realpathSync(workspace); ; dir = dirname(dir)) {
     chain.unshift(dir);
     if (existsSync(join(dir, ".git"))) return chain;
-    if (dir === dirname(dir)) return [workspace];
+    if (dir === dirname(dir)) return [realpathSync(workspace)];
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isInside } from "../tools/workspace-path.ts";
 import { StartError } from "./start-error.ts";
@@ -8,17 +8,23 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the host's own state lies: `BASIS_DATA_DIR`, else `basis` in the XDG data directory. */
 export function dataDirectory(env: Environment): string {
-  return env["BASIS_DATA_DIR"] ?? join(env["XDG_DATA_HOME"] ?? join(home(env), ".local", "share"), "basis");
+  return (
+    given(env, "BASIS_DATA_DIR") ??
+    join(given(env, "XDG_DATA_HOME") ?? join(home(env), ".local", "share"), "basis")
+  );
 }
 
 /** Where the user's configuration lies: `BASIS_CONFIG_DIR`, else `basis` in the XDG configuration directory. */
 export function configDirectory(env: Environment): string {
-  return env["BASIS_CONFIG_DIR"] ?? join(env["XDG_CONFIG_HOME"] ?? join(home(env), ".config"), "basis");
+  return (
+    given(env, "BASIS_CONFIG_DIR") ??
+    join(given(env, "XDG_CONFIG_HOME") ?? join(home(env), ".config"), "basis")
+  );
 }
 
 /**
  * Makes the data directory (0700) and answers its real path. It must be absolute, a directory of this user's,
- * and outside the workspace, where tools could reach it.
+ * writable, and outside the workspace, where tools could reach it.
  *
  * @throws StartError `data_directory`
  */
@@ -27,24 +33,55 @@ export function openDataDirectory(path: string, workspace: string): string {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw refuse(
-      path,
-      `cannot be made: ${(error as Error).message}; set BASIS_DATA_DIR to a directory you can write`,
-    );
+    throw refuse(path, `${whyNotMade(error)}; set BASIS_DATA_DIR to a directory you can write`);
   }
   const real = realpathSync(path);
   if (isInside(workspace, real))
-    throw refuse(path, "lies inside the workspace, where tools could change it; move it out");
+    throw refuse(
+      path,
+      `lies inside the workspace ${workspace}, where tools could change it; set BASIS_DATA_DIR to a directory outside`,
+    );
   const stat = statSync(real);
   const user = process.getuid?.();
   if (user !== undefined && stat.uid !== user)
-    throw refuse(path, "belongs to another user; set BASIS_DATA_DIR");
+    throw refuse(path, "belongs to another user; set BASIS_DATA_DIR to a directory of your own");
   if (process.platform !== "win32" && (stat.mode & 0o077) !== 0) chmodSync(real, 0o700);
+  if (!isWritable(real))
+    throw refuse(path, "cannot be written; set BASIS_DATA_DIR to a directory you can write");
   return real;
 }
 
+function whyNotMade(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EEXIST":
+    case "ENOTDIR":
+      return "is not a directory, or runs through a file";
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return "cannot be made: no permission to write there";
+    default:
+      return `cannot be made (${(error as Error).message})`;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A variable that is set to nothing counts as not set. */
+function given(env: Environment, name: string): string | undefined {
+  const value = env[name];
+  return value === "" ? undefined : value;
+}
+
 function home(env: Environment): string {
-  return env["HOME"] ?? env["USERPROFILE"] ?? "/";
+  return given(env, "HOME") ?? given(env, "USERPROFILE") ?? "/";
 }
 
 function refuse(path: string, problem: string): StartError {

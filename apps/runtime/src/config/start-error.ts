@@ -28,7 +28,32 @@ export async function startStage<T>(stage: StartStage, work: () => T | Promise<T
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(stage, [error instanceof Error ? error.message : String(error)], error);
+    throw startError(stage, error);
   }
+}
+
+/** What went wrong in a stage, as its refusal; a refusal stays what it is. */
+export function startError(stage: StartStage, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  return new StartError(stage, [error instanceof Error ? error.message : String(error)], error);
+}
+
+/** Does several things of one stage and reports the problems of all. The stage's code is the first that failed. */
+export async function startTogether<const T extends readonly Promise<unknown>[]>(
+  ...work: T
+): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
+  const settled = await Promise.allSettled(work);
+  const refusals = settled.flatMap((each) =>
+    each.status === "rejected" ? [startError("workspace", each.reason)] : [],
+  );
+  const [first] = refusals;
+  if (first !== undefined && refusals.length > 1) {
+    throw new StartError(
+      first.code,
+      refusals.flatMap(({ details }) => details.problems),
+      first,
+    );
+  }
+  if (first !== undefined) throw first;
+  return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value) as never;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, parseStrict } from "@basis/core";
+import { isJsonObject, parseStrict, type JsonValue } from "@basis/core";
 import type { TrustCandidate, TrustMode } from "@basis/hooks/node";
 import { StartError } from "./start-error.ts";
 
@@ -29,14 +29,11 @@ export function workspaceTrust(trust: WorkspaceTrust): {
   return {
     trust: "refuse",
     isTrusted({ workspace, digest }) {
-      const records = trust.ephemeral && !existsSync(path) ? [] : readRecords(path);
+      const records = readRecords(path);
       if (records.some((record) => record.workspace === workspace && record.digest === digest)) return true;
       if (!trust.trustWorkspace) return false;
-      if (!trust.ephemeral)
-        writeRecords(path, [
-          ...records.filter((record) => record.workspace !== workspace),
-          { workspace, digest },
-        ]);
+      const others = records.filter((record) => record.workspace !== workspace);
+      if (!trust.ephemeral) writeRecords(path, [...others, { workspace, digest }]);
       return true;
     },
   };
@@ -46,13 +43,17 @@ function readRecords(path: string): readonly TrustRecord[] {
   if (!existsSync(path)) return [];
   const parsed = parseStrict(readFileSync(path, "utf8"));
   const list = parsed.ok && isJsonObject(parsed.value) ? parsed.value["workspaces"] : undefined;
-  if (!Array.isArray(list))
+  if (!Array.isArray(list) || !list.every(isRecord))
     throw new StartError("trust", [`${path} is not a list of trusted workspaces; delete it to start anew`]);
-  return list as readonly TrustRecord[];
+  return list as readonly unknown[] as readonly TrustRecord[];
+}
+
+function isRecord(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value["workspace"] === "string" && typeof value["digest"] === "string";
 }
 
 function writeRecords(path: string, workspaces: readonly TrustRecord[]): void {
-  const next = `${path}.new`;
+  const next = `${path}.${process.pid}.new`;
   writeFileSync(next, `${JSON.stringify({ schema: 1, workspaces }, null, 2)}\n`, { mode: 0o600 });
   renameSync(next, path);
 }

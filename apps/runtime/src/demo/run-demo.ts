@@ -2,21 +2,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { allowAll } from "@basis/approval";
 import { ChildSpec, ToolRoster, type ChildPolicy } from "@basis/child-policy";
+import { parseStrict, type JsonSchema } from "@basis/core";
 import { defineOutput } from "@basis/typed-output";
 import { createRuntime, type Runtime } from "../compose.ts";
+import type { Environment } from "../config/data-dir.ts";
 import { exitCode, type ExitCode } from "../cli/exit-code.ts";
-import type { BasisEvent } from "../events/event-schema.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { openModelSource } from "../providers/model-source.ts";
 import { openState } from "../store/open-state.ts";
+import { forkChapter, type FlakyProvisioner } from "./fork-chapter.ts";
 import { demoFiles, layOutDemo, type DemoPlace } from "./lay-out-demo.ts";
-import { forkChapters, type FlakyProvisioner } from "./fork-chapters.ts";
 import { Story } from "./story.ts";
 
 /** How the demonstration is run. */
 export interface DemoRequest {
-  /** The folder whose tracked files are copied; it is not changed. */
+  /** The folder whose files are copied; it is not changed. */
   readonly directory: string;
+  readonly env: Environment;
   /** The event log instead of the story. */
   readonly json: boolean;
   readonly signal: AbortSignal;
@@ -28,6 +30,7 @@ export interface DemoHost {
   readonly facts: WorkspaceFacts;
   readonly provisioner: FlakyProvisioner;
   readonly story: Story;
+  readonly signal: AbortSignal;
 }
 
 const TASK = "Look at this repository and report what a reviewer should open first.";
@@ -41,13 +44,16 @@ const triagePolicy: ChildPolicy = () =>
 
 /** Runs the whole demonstration; what it shows is asserted, so that a broken promise fails it. */
 export async function runDemo(request: DemoRequest): Promise<ExitCode> {
-  const place = layOutDemo(request.directory);
-  const story = new Story(request.json);
+  const { directory, json, signal } = request;
+  const story = new Story(json);
+  const place = await layOutDemo(directory, signal);
   try {
-    const host = await openDemoHost(place, story, request.signal);
+    story.say("folder", `${place.files} files of ${directory}, copied to ${place.root}`);
+    story.say("model", "scripted: only its words are, all else is real");
+    const host = await openDemoHost(place, story, request);
     try {
-      const session = await mainChapter(host, request.signal);
-      await forkChapters(host, session);
+      const session = await runChapter(host);
+      await forkChapter(host, session);
     } finally {
       await host.facts.hooks.close();
       await host.runtime.close();
@@ -58,18 +64,18 @@ export async function runDemo(request: DemoRequest): Promise<ExitCode> {
   }
 }
 
-async function openDemoHost(place: DemoPlace, story: Story, signal: AbortSignal): Promise<DemoHost> {
-  const { root, dataDir, configDir } = place;
-  const env = { ...process.env, BASIS_CONFIG_DIR: configDir };
-  const state = await openState(dataDir, { signal });
-  state.events.listen((event: BasisEvent) => story.hear(event));
+async function openDemoHost(
+  { root, dataDir, configDir }: DemoPlace,
+  story: Story,
+  { env, signal }: DemoRequest,
+): Promise<DemoHost> {
   const facts = await openWorkspaceFacts({
     directory: root,
     configDir,
-    env,
+    env: { ...env, BASIS_CONFIG_DIR: configDir },
     trust: "run",
     allowCommands: true,
-    report: (text) => story.aside(text),
+    report: () => undefined,
     signal,
   });
   const models = await openModelSource(`scripted:${join(demoFiles, "script.json")}`, { env, signal });
@@ -80,6 +86,8 @@ async function openDemoHost(place: DemoPlace, story: Story, signal: AbortSignal)
       return {};
     },
   };
+  const state = await openState(dataDir, { signal });
+  state.events.listen((event) => story.hear(event));
   const runtime = createRuntime({
     state,
     models,
@@ -88,23 +96,34 @@ async function openDemoHost(place: DemoPlace, story: Story, signal: AbortSignal)
     nameChild: () => "triage",
     provisioner,
   });
-  return { runtime, facts, provisioner, story };
+  return { runtime, facts, provisioner, story, signal };
 }
 
-async function mainChapter(
-  { runtime, facts, story }: DemoHost,
-  signal: AbortSignal,
-): Promise<{ id: string; member: string }> {
-  const schema = JSON.parse(readFileSync(join(demoFiles, "report.schema.json"), "utf8")) as object;
-  const spec = defineOutput({ name: "report", description: "The review report.", schema: schema as never });
+async function runChapter({
+  runtime,
+  facts,
+  story,
+  signal,
+}: DemoHost): Promise<{ readonly id: string; readonly member: string }> {
+  const spec = defineOutput({ name: "report", description: "The review report.", schema: reportSchema() });
   const run = await runtime.prepare(facts, { member: "main", signal });
-  story.chapter(
-    "One run: it reads, is stopped and corrected by hooks, delegates, and answers with a checked value",
-  );
-  story.say(`task: ${TASK}`);
+  story.chapter("It works in the repository, and is stopped and corrected by hooks");
+  story.say("task", TASK);
   const attempt = await run.output(spec.withTools(), TASK);
   runtime.state.events.flush();
-  if (attempt.status === "accepted") story.say(`answer: ${JSON.stringify(attempt.value)}`);
+  signal.throwIfAborted();
+  if (attempt.status === "accepted") tellAnswer(story, attempt.value);
   else story.fail(`the run should end with an accepted value, not as ${attempt.status}`);
   return { id: run.sessionId, member: run.member };
+}
+
+function tellAnswer(story: Story, value: unknown): void {
+  for (const [name, field] of Object.entries(value as object))
+    story.say("", `${name.padEnd(8)} ${Array.isArray(field) ? field.join(", ") : String(field)}`);
+}
+
+function reportSchema(): JsonSchema {
+  const parsed = parseStrict(readFileSync(join(demoFiles, "report.schema.json"), "utf8"));
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.value as JsonSchema;
 }

@@ -1,6 +1,7 @@
 import type { BasisEvent, EventType } from "../events/event-schema.ts";
-import { describe } from "../cli/render-events.ts";
-import { paint } from "../cli/output-format.ts";
+import { EventLines } from "../cli/event-line.ts";
+import { colorsFor } from "../cli/output-format.ts";
+import { formatLine } from "../cli/render-events.ts";
 
 /** What the event log must hold in the end, with the decision where one is asked for. */
 const promised: readonly (readonly [EventType, string?])[] = [
@@ -18,11 +19,21 @@ const promised: readonly (readonly [EventType, string?])[] = [
   ["fork_recovered"],
 ];
 
+/** Chapters that begin when the main agent calls a tool of that name. */
+const chapters: readonly (readonly [tool: RegExp, title: string])[] = [
+  [/^spawn$/, "It delegates: the child is decided by a policy, shown, approved, then started as shown"],
+  [/^basis_output_/, "It answers: the value is checked against a schema"],
+];
+
 /** Tells the demonstration to a person, or passes its event log on; and keeps count of what was promised. */
 export class Story {
   readonly #json: boolean;
+  readonly #paint = colorsFor(process.stdout);
+  readonly #lines = new EventLines();
   readonly #seen = new Set<string>();
   readonly #failures: string[] = [];
+  readonly #open = new Set(chapters);
+  #chapters = 0;
   #events = 0;
 
   constructor(json: boolean) {
@@ -37,22 +48,21 @@ export class Story {
       process.stdout.write(`${JSON.stringify(event)}\n`);
       return;
     }
-    const line =
-      event.type === "assistant_message" && event.data.text !== "" ? `“${event.data.text}”` : describe(event);
-    if (line !== undefined) this.#write(`${event.parent ? "      " : "    "}${line}`);
+    this.#turnPage(event);
+    const line = this.#lines.of(event);
+    if (line !== undefined)
+      this.#write(formatLine(line, { stream: process.stdout, child: event.parent !== undefined }));
   }
 
   chapter(title: string): void {
-    if (!this.#json) this.#write(`\n${paint.bold(title)}`);
+    this.#chapters += 1;
+    if (!this.#json) this.#write(`\n${this.#paint.bold(`${this.#chapters}  ${title}`)}`);
   }
 
-  say(text: string): void {
-    if (!this.#json) this.#write(`  ${text}`);
-  }
-
-  /** What a hook's runner reports beside its decision. */
-  aside(text: string): void {
-    if (!this.#json) this.#write(paint.dim(`    (${text.split("\n")[0]})`));
+  /** What the demonstration itself tells. */
+  say(label: string, text: string): void {
+    if (!this.#json)
+      this.#write(formatLine({ label, tone: "plain", text }, { stream: process.stdout, child: false }));
   }
 
   fail(text: string): void {
@@ -65,11 +75,23 @@ export class Story {
       .map(([type, decision]) => (decision === undefined ? type : `${type} ${decision}`))
       .filter((name) => !this.#seen.has(name));
     const wrong = [...this.#failures, ...missing.map((name) => `the event log holds no ${name}`)];
-    for (const text of wrong) process.stderr.write(`${paint.red("✗")} ${text}\n`);
+    for (const text of wrong) process.stderr.write(`${colorsFor(process.stderr).red("✗")} ${text}\n`);
     if (wrong.length === 0 && !this.#json) {
-      this.#write(`\n${paint.green("✓")} ${this.#events} events; everything that was promised happened.`);
+      this.#write(
+        `\n${this.#paint.green("✓")} ${this.#events} events; everything that was promised happened.`,
+      );
     }
     return wrong.length === 0;
+  }
+
+  #turnPage(event: BasisEvent): void {
+    if (event.type !== "assistant_message" || event.parent !== undefined) return;
+    for (const chapter of this.#open) {
+      const [tool, title] = chapter;
+      if (!event.data.calls.some(({ tool_name }) => tool.test(tool_name))) continue;
+      this.#open.delete(chapter);
+      this.chapter(title);
+    }
   }
 
   #write(line: string): void {

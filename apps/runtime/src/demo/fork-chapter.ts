@@ -12,10 +12,12 @@ interface Source {
   readonly member: string;
 }
 
+const NEXT = "Say in one sentence what you would do next.";
+
 /** Forks the finished session into two branches, is refused a fork that would split a call, and recovers one that failed. */
-export async function forkChapters(host: DemoHost, source: Source): Promise<void> {
+export async function forkChapter(host: DemoHost, source: Source): Promise<void> {
   const { runtime, story } = host;
-  story.chapter("Forks: two branches that differ, one refused, one recovered");
+  story.chapter("Its session is forked: two branches that differ, one fork refused, one recovered");
   const { len } = await runtime.state.store.head(source.id);
   for (const name of ["reviewer", "writer"]) await branch(host, source, { name, at: len });
   await refusedFork(host, source);
@@ -24,18 +26,16 @@ export async function forkChapters(host: DemoHost, source: Source): Promise<void
 }
 
 async function branch(
-  { runtime, facts, story }: DemoHost,
+  { runtime, facts, story, signal }: DemoHost,
   source: Source,
   { name, at }: { name: string; at: number },
 ): Promise<void> {
-  const fork = await runtime.fork(
-    source.member,
-    { identity: name, role: "main", launchMode: "fresh" },
-    { at },
-  );
-  const run = await runtime.prepare(facts, { sessionId: fork.sessionId });
-  const report = await run.run("Say in one sentence what you would do next.");
-  story.say(`${name} (from message ${fork.messageCount}): ${report.text ?? ""}`);
+  const spec = { identity: name, role: "main", launchMode: "fresh" } as const;
+  const fork = await runtime.fork(source.member, spec, { at });
+  const run = await runtime.prepare(facts, { sessionId: fork.sessionId, signal });
+  story.say("task", `to ${name}: ${NEXT}`);
+  const report = await run.run(NEXT);
+  signal.throwIfAborted();
   if (report.outcome !== "completed")
     story.fail(`the branch ${name} should complete, not end as ${report.outcome}`);
 }
@@ -53,9 +53,8 @@ async function refusedFork({ runtime, story }: DemoHost, source: Source): Promis
   } catch (error) {
     if (!isForkError(error, "fork_boundary")) throw error;
     const { nearestBefore, nearestAfter } = error.details;
-    story.say(
-      `refused at ${between}: it would split a call from its result; legal are ${nearestBefore} and ${nearestAfter}`,
-    );
+    if (nearestBefore === null || nearestAfter === null)
+      story.fail("a refused fork should name the legal points beside it");
   }
 }
 
@@ -76,9 +75,11 @@ async function recoveredFork({ runtime, story, provisioner }: DemoHost, source: 
   } catch (error) {
     if (!committedForkIsRecoverable(error)) throw error;
     const { operationId } = error.details;
-    story.say(`committed but not seated (operation ${operationId}): ${error.details.reason}`);
+    story.say("", `recovering it by its id ${operationId}`);
     provisioner.failing = false;
     const recovered = await runtime.recover(operationId);
-    story.say(`recovered by its id: ${recovered.memberAlias} with ${recovered.messageCount} messages`);
+    const { len } = await runtime.state.store.head(recovered.sessionId);
+    if (len !== recovered.messageCount)
+      story.fail("a recovered fork should hold every message it was committed with");
   }
 }

@@ -1,0 +1,44 @@
+import type { SessionRecord } from "@mobkit/session";
+import { StartError } from "../config/start-error.ts";
+import { findSession } from "../store/find-session.ts";
+import type { HostStore } from "../store/host-store.ts";
+import { UsageError } from "./exit-code.ts";
+
+/** The session that was named, and whether something must be waiting in it because no prompt came with it. */
+export interface SessionChoice {
+  readonly name: string;
+  readonly needsWork: boolean;
+}
+
+/**
+ * The session to go on in.
+ *
+ * @throws StartError `session` when there is none, or when it can't be written.
+ * @throws UsageError when nothing waits in it and no prompt was given.
+ */
+export async function findSessionToRun(
+  store: HostStore,
+  { name, needsWork }: SessionChoice,
+): Promise<SessionRecord> {
+  const session = await findSession(store, name);
+  if (session.state !== "ready") throw new StartError("session", [whyUnavailable(session, name)]);
+  if (needsWork && !(await hasWork(store, session)))
+    throw new UsageError([
+      `nothing waits in session '${name}'; say what to do: basis run --session ${name} "PROMPT"`,
+    ]);
+  return session;
+}
+
+function whyUnavailable({ state }: SessionRecord, name: string): string {
+  if (state === "pending")
+    return `session '${name}' is a fork that was committed and not seated; finish it with: basis fork --recover OPERATION`;
+  return `session '${name}' is ${state === "tombstone" ? "deleted" : state} and takes no more turns; fork it, or start a new one`;
+}
+
+/** True when the next round has something to answer: a queued input, an open call, or a last row that is not the model's own end. */
+async function hasWork(store: HostStore, session: SessionRecord): Promise<boolean> {
+  if (session.queuedInputs > 0 || session.openCalls.length > 0) return true;
+  for await (const row of store.read(session.id, { from: Math.max(0, session.len - 1) }))
+    return row.body.role !== "assistant";
+  return false;
+}
