@@ -1,0 +1,151 @@
+// The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
+// Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
+import { blocks } from "./topics/imports/lay-out.mjs";
+
+/**
+ * @typedef {object} Gate
+ * @property {string} topic
+ * @property {string} says
+ * @property {"ratio" | "slope" | "value"} kind
+ * @property {string} of `CELL/CASE`
+ * @property {string} [to] What a ratio or slope is taken to.
+ * @property {[number, number]} [lengths] Of `of` and `to`, for a slope.
+ * @property {number} [gate]
+ * @property {number} [aim]
+ * @property {string} source
+ * @property {string} [unit]
+ * @property {boolean} [ofThisMachine]
+ */
+
+const chainRatio = (cell, aim) => ({
+  topic: "chain",
+  says: `${cell}: chain / awaited loop`,
+  kind: "ratio",
+  of: `${cell}/ours`,
+  to: `${cell}/loop`,
+  gate: 4,
+  aim,
+  source: "D8",
+});
+
+const chainTime = (cell, gate, aim) => ({
+  topic: "chain",
+  says: `${cell}: a call`,
+  kind: "value",
+  of: `${cell}/ours`,
+  gate,
+  aim,
+  source: "D8",
+  unit: "µs",
+  ofThisMachine: true,
+});
+
+const written = (says, { of, to = "bare", gate, aim }, source = "D22") => ({
+  topic: "store",
+  says,
+  kind: "ratio",
+  of: `writes/${of}`,
+  to: `writes/${to}`,
+  gate,
+  aim,
+  source,
+});
+
+const imported = (name) => [
+  {
+    topic: "imports",
+    says: `${name} / hookable`,
+    kind: "ratio",
+    of: `root entries/${name}`,
+    to: "root entries/hookable",
+    gate: 1,
+    source: "D4",
+  },
+  {
+    topic: "imports",
+    says: `${name}: import`,
+    kind: "value",
+    of: `root entries/${name}`,
+    gate: 15,
+    source: "perf",
+    unit: "ms",
+    ofThisMachine: true,
+  },
+];
+
+/** @type {Gate[]} */
+export const gates = [
+  chainTime("empty", 0.3, 0.1),
+  chainTime("5 sync", 3, 0.15),
+  chainTime("5 async", 6, 1),
+  chainTime("20 async", undefined, 2.2),
+  chainRatio("1 sync"),
+  chainRatio("5 sync"),
+  chainRatio("20 sync", 1.3),
+  chainRatio("5 async"),
+  chainRatio("20 async", 1.3),
+  chainRatio("5 sync, 2 kB input"),
+
+  written("append at 10 / bare commit", { of: "append 10", gate: 1.5, aim: 1.4 }, "perf"),
+  written("append at 1,000 / bare commit", { of: "append 1000", gate: 1.5, aim: 1.4 }, "perf"),
+  written("append at 100,000 / bare commit", { of: "append 100000", gate: 1.5, aim: 1.4 }, "perf"),
+  {
+    topic: "store",
+    says: "append: growth from 1,000 to 100,000",
+    kind: "slope",
+    of: "writes/append 100000",
+    to: "writes/append 1000",
+    lengths: [100_000, 1000],
+    gate: 0.05,
+    source: "perf",
+  },
+  written("fork's commit step at 100,000 / bare commit", { of: "commit 100000", gate: 1.5 }),
+  written(
+    "fork's commit step / append, at 100,000",
+    { of: "commit 100000", to: "append 100000", aim: 1.3 },
+    "perf",
+  ),
+  written("whole fork at 100,000 / bare commit", { of: "fork 100000", gate: 3 }),
+  written("whole fork at 100,000 / at 10", { of: "fork 100000", to: "fork 10", gate: 3 }, "perf"),
+  {
+    topic: "store",
+    says: "bytes a committed fork adds",
+    kind: "value",
+    of: "bytes a fork/commit",
+    aim: 200,
+    source: "perf",
+    unit: "B",
+  },
+
+  {
+    topic: "turn",
+    says: "turn with hook, ajv, approval / pi-agent-core",
+    kind: "ratio",
+    of: "in memory/ours",
+    to: "in memory/pi",
+    gate: 1,
+    source: "perf",
+  },
+  {
+    topic: "turn",
+    says: "turn / raw loop",
+    kind: "ratio",
+    of: "in memory/ours",
+    to: "in memory/raw",
+    gate: 25,
+    source: "perf",
+  },
+
+  ...blocks().flatMap(({ name }) => imported(name)),
+
+  {
+    topic: "hook-process",
+    says: "sh hook / bare spawn",
+    kind: "ratio",
+    of: "sh/ours",
+    to: "sh/spawn",
+    gate: 1.3,
+    aim: 1.1,
+    source: "D8",
+  },
+];

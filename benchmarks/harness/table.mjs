@@ -1,0 +1,105 @@
+import { ratio, summary } from "./statistics.mjs";
+
+/** A topic's measurements as text. */
+export function topicTable(topic, results, { noise, versions }) {
+  const header = ["", topic.unit, "min", "p99", "ratio to limit", "to best peer"];
+  const rows = topic.cells.flatMap((cell) => [
+    [`${cell.name}`],
+    ...cell.cases
+      .filter(({ role }) => role !== "control")
+      .map((one) => rowOf(one, { topic, cell, results, versions })),
+  ]);
+  const same = noise.ratio
+    ? `same case twice: ${interval(noise.ratio)}`
+    : "the control case was not measured";
+  const mark = noise.noisy ? " — NOISY, decide nothing by it" : "";
+  return `${topic.title}\n${same}${mark}\n${grid([header, ...rows])}`;
+}
+
+function rowOf(one, { topic, cell, results, versions }) {
+  const version = one.peer && versions(one.peer);
+  const name = `  ${one.label}${version ? ` ${version}` : ""}`;
+  const { repeats = [], problem } = results.get(`${cell.name}/${one.id}`) ?? {};
+  if (repeats.length === 0) return [name, `not measured: ${shorten(problem ?? "no samples")}`];
+  const { median, min, p99 } = summary(repeats);
+  const shown = topic.location === "least" ? min : median;
+  const to = (id) => {
+    const other = id === undefined ? undefined : results.get(`${cell.name}/${id}`)?.repeats;
+    return other?.length ? interval(ratio(repeats, other, topic.location)) : "";
+  };
+  const best = bestPeer(cell, results, topic.location);
+  const limit = cell.cases.find(({ role }) => role === "limit")?.id;
+  return [
+    name,
+    figure(shown),
+    figure(min),
+    figure(p99),
+    one.role === "limit" ? "1" : to(limit),
+    one.role === "own" ? to(best) : "",
+  ];
+}
+
+function bestPeer(cell, results, location) {
+  const value = ({ id }) => {
+    const repeats = results.get(`${cell.name}/${id}`)?.repeats ?? [];
+    if (repeats.length === 0) return Infinity;
+    const { median, min } = summary(repeats);
+    return location === "least" ? min : median;
+  };
+  const measured = cell.cases.filter((one) => one.role === "peer" && value(one) < Infinity);
+  return measured.toSorted((left, right) => value(left) - value(right))[0]?.id;
+}
+
+/** What the gates came to, as text. */
+export function gateTable(judged) {
+  const header = ["gate", "bound", "aim", "reached", "", "from"];
+  const rows = judged.map(({ gate, reached, verdict, noisy }) => {
+    const unit = gate.unit ? ` ${gate.unit}` : "";
+    const bound = (value) => (value === undefined ? "" : `≤ ${value}${unit}`);
+    const aimed = gate.aim !== undefined && reached ? (reached.value <= gate.aim ? " ✓" : " ✗") : "";
+    return [
+      `${gate.topic}: ${gate.says}`,
+      bound(gate.gate),
+      bound(gate.aim) + aimed,
+      reached ? interval(reached) + unit : "",
+      `${marks[verdict]}${noisy ? " (noisy)" : ""}${gate.ofThisMachine ? " · this machine's" : ""}`,
+      gate.source,
+    ];
+  });
+  return grid([header, ...rows]);
+}
+
+const marks = {
+  met: "✓",
+  missed: "✗ missed",
+  unsure: "? unsure",
+  shown: "",
+  "not measured": "– not measured",
+};
+
+/** A value with its 95 % interval. */
+export function interval({ value, low, high }) {
+  return `${figure(value)} [${figure(low)}–${figure(high)}]`;
+}
+
+function figure(value) {
+  const size = Math.abs(value);
+  if (size < 10) return value.toFixed(size < 0.095 ? 3 : 2);
+  return size < 1000 ? value.toFixed(1) : Math.round(value).toLocaleString("en-US");
+}
+
+/** Columns under one another: the first to the left, numbers to the right. A row of one or two cells may run on. */
+function grid(rows) {
+  const full = rows.filter((row) => row.length > 2);
+  const widths = full[0].map((_, at) => Math.max(...full.map((row) => row[at].length)));
+  const line = (row) =>
+    row.length > 2
+      ? row.map((cell, at) => (at === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[at]))).join("  ")
+      : [row[0].padEnd(row.length === 2 ? widths[0] : 0), ...row.slice(1)].join("  ");
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
+}
+
+function shorten(text) {
+  const [first] = text.split("\n");
+  return first.length > 120 ? `${first.slice(0, 119)}…` : first;
+}

@@ -1,0 +1,14 @@
+/** Lengths that are compared, and how many sessions of each the fixture holds: writes go round them, so that a session stays about as long. */
+export const LENGTHS = [
+  { length: 10, sessions: 200 },
+  { length: 1000, sessions: 16 },
+  { length: 100_000, sessions: 1 },
+];
+
+const TEXT =
+  "The parser reads the whole file before it looks at the first line; that is where the time goes. ";
+
+/** A message of about 200 bytes. */
+export function messageOf(index) {
+  return { role: "user", content: `${index}: ${TEXT}${TEXT.slice(0, 70)}` };
+}

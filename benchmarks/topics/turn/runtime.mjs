@@ -1,0 +1,98 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { own } from "../../harness/places.mjs";
+import {
+  ANSWER,
+  FILE,
+  INPUT,
+  INPUT_JSON,
+  INPUT_SCHEMA,
+  isAllowed,
+  PROMPT,
+  subjectOf,
+  TOOL,
+  USAGE,
+} from "./scene.mjs";
+
+/**
+ * Our runtime: one interceptor, ajv, a call that needs approval, intent row, events.
+ * @param variant `{ state: "memory" | "sqlite" }`
+ */
+export async function open({ state: kind }, { work }) {
+  const { createRuntime, memoryState, openState, openWorkspaceFacts } = await own(
+    "apps/runtime/dist/index.js",
+  );
+  const { allowAll } = await own("packages/approval/dist/index.js");
+  const home = join(work, `turn-${kind}-${process.pid}`);
+  for (const folder of ["workspace", "config", "data"]) mkdirSync(join(home, folder), { recursive: true });
+  const state = kind === "sqlite" ? await openState(join(home, "data")) : memoryState();
+  const runtime = createRuntime({ state, models: instantModels(), approver: allowAll });
+  const facts = await openWorkspaceFacts({
+    directory: join(home, "workspace"),
+    configDir: join(home, "config"),
+    env: process.env,
+    interceptors: [{ name: "guard", intercept: judge }],
+    report: () => undefined,
+  });
+  let calls = 0;
+  const tool = readTool(() => (calls += 1));
+  const workspace = { ...facts, tools: new Map([[tool.name, tool]]) };
+  let last;
+  state.events.listen((event) => {
+    if (event.type === "assistant_message") last = event.data.text;
+  });
+  const prepare = () => runtime.prepare(workspace);
+  const turn = async (run) => {
+    const { outcome } = await run.run(PROMPT);
+    return outcome === "completed" ? last : outcome;
+  };
+  const close = async () => {
+    await runtime.close();
+    rmSync(home, { recursive: true });
+  };
+  return subjectOf({ prepare, turn, calls: () => calls, close });
+}
+
+function judge({ input }) {
+  return isAllowed(input) ? { decision: "allow" } : { decision: "deny", reason: "not that" };
+}
+
+function readTool(count) {
+  return {
+    ...TOOL,
+    inputSchema: INPUT_SCHEMA,
+    effect: "read",
+    level: "local_state",
+    source: "declared",
+    parallelSafe: () => true,
+    execute: async () => (count(), { output: FILE, isError: false }),
+  };
+}
+
+function instantModels() {
+  const main = {
+    ref: { provider: "instant", id: "instant" },
+    capabilities: { forcedChoice: "named", nativeSchema: false },
+    round: instantRound,
+  };
+  return { main, open: () => main, isRegistered: () => true };
+}
+
+async function* instantRound({ messages }) {
+  const usage = {
+    inputTokens: USAGE.input,
+    outputTokens: USAGE.output,
+    cachedInputTokens: 0,
+    reasoningTokens: 0,
+  };
+  if (messages.at(-1).role === "user") {
+    const call = { toolCallId: "call-1", toolName: TOOL.name };
+    yield { type: "tool_call", call: { ...call, input: INPUT_JSON } };
+    const content = [{ type: "tool-call", ...call, input: { ...INPUT } }];
+    yield { type: "finish", finishReason: "tool_calls", usage, message: { role: "assistant", content } };
+  } else {
+    yield { type: "text", delta: ANSWER };
+    const message = { role: "assistant", content: [{ type: "text", text: ANSWER }] };
+    yield { type: "finish", finishReason: "stop", usage, message };
+  }
+}

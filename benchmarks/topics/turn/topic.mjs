@@ -1,0 +1,61 @@
+const PI = "@mariozechner/pi-agent-core";
+
+/** A turn of two model rounds and one tool call. Opening the conversation is left out, for everybody. */
+export const turn = {
+  name: "turn",
+  title: "A two-round turn with one tool call, instant model",
+  unit: "µs",
+  sampling: { sampleMs: 20, samples: 15, warmMs: 600 },
+  control: { cell: "in memory", id: "raw" },
+  cells: [
+    {
+      name: "in memory",
+      cases: [
+        { id: "raw", label: "raw provider loop (limit)", role: "limit", file: "turn/raw-loop.mjs" },
+        {
+          id: "ours",
+          label: "@basis/runtime: hook, ajv, approval, intent",
+          role: "own",
+          file: "turn/runtime.mjs",
+          variant: { state: "memory" },
+        },
+        {
+          id: "pi",
+          label: "pi-agent-core: hook, validation",
+          role: "peer",
+          peer: PI,
+          // A gate compares with it, so a gate run needs it.
+          gated: true,
+          file: "turn/pi-agent-core.mjs",
+        },
+        {
+          id: "ai",
+          label: "AI SDK ToolLoopAgent: validation",
+          role: "peer",
+          peer: "ai",
+          file: "turn/ai-sdk.mjs",
+        },
+      ],
+    },
+    {
+      name: "on SQLite (no peer is durable)",
+      together: true,
+      cases: [
+        {
+          id: "bare",
+          label: "one row, bare SQLite (limit)",
+          role: "limit",
+          file: "store/bare-commit.mjs",
+          variant: { name: "turn" },
+        },
+        {
+          id: "ours",
+          label: "@basis/runtime, durable",
+          role: "own",
+          file: "turn/runtime.mjs",
+          variant: { state: "sqlite" },
+        },
+      ],
+    },
+  ],
+};
