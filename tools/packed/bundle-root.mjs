@@ -1,13 +1,15 @@
 // Run around packing (`prepack`, `postpack --restore`): in the tarball, everything that loads with a root entry is one module.
-// Each of those files becomes a re-export of that module, so that other entries share its instances and every path stays valid.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// Each of those files becomes a re-export of that module, so that every path stays valid; the other files import from it
+// directly. So all entries share its instances.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
+import { redirectImports } from "./redirect-imports.mjs";
 
 const bundleName = "root-modules.js";
 const entryName = "root-entry";
-const mark = "// Part of the root entry: see root-modules.js.\n";
+const mark = "// Rewritten for packing: see root-modules.js.\n";
 
 /** Rewrites a package's built files for packing; what they were is kept in `backup`. */
 export async function bundleRoot(dist, backup) {
@@ -18,19 +20,37 @@ export async function bundleRoot(dist, backup) {
     reexport(`./${path}`, exported[index], (name) => `${name} as m${index}_${name}`),
   );
   const { code } = await bundleOf(dist, lines.join(""));
-  for (const path of modules) {
+  const rewrite = (path, text) => {
     mkdirSync(dirname(join(backup, path)), { recursive: true });
-    copyFileSync(join(dist, path), join(backup, path));
+    writeFileSync(join(backup, path), readFileSync(join(dist, path)));
+    writeFileSync(join(dist, path), mark + text);
+  };
+  for (const path of otherModules(dist, modules)) {
+    const text = readFileSync(join(dist, path), "utf8");
+    const fresh = redirectImports(path, text, (specifier) => {
+      const index = modules.indexOf(posixPath(join(dirname(path), specifier)));
+      return index === -1 ? undefined : { from: bundleFrom(path), rename: (name) => `m${index}_${name}` };
+    });
+    if (fresh !== text) rewrite(path, fresh);
   }
-  for (const [index, path] of modules.entries()) {
-    const target = posixPath(relative(dirname(path), bundleName));
-    const from = target.startsWith(".") ? target : `./${target}`;
-    writeFileSync(
-      join(dist, path),
-      mark + reexport(from, exported[index], (name) => `m${index}_${name} as ${name}`),
+  for (const [index, path] of modules.entries())
+    rewrite(
+      path,
+      reexport(bundleFrom(path), exported[index], (name) => `m${index}_${name} as ${name}`),
     );
-  }
   writeFileSync(join(dist, bundleName), code);
+}
+
+/** How a file below `dist` names the bundle. */
+function bundleFrom(path) {
+  const target = posixPath(relative(dirname(path), bundleName));
+  return target.startsWith(".") ? target : `./${target}`;
+}
+
+function otherModules(dist, modules) {
+  return readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .map(posixPath)
+    .filter((path) => path.endsWith(".js") && !modules.includes(path));
 }
 
 /** Puts the built files back. A file that the compiler has written anew since then is left alone. */
