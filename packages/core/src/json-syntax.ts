@@ -1,71 +1,140 @@
 import type { JsonProblem, StrictParse } from "./json.ts";
 
+const SPACE = /[ \t\r\n]*/y;
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const CUT_STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*(?:\\(?:u[0-9a-fA-F]{0,3})?)?$/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE+-])/y;
+const CUT_NUMBER = /-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?)?$/y;
+const WORDS = ["true", "false", "null"];
+
+type Expected = "value" | "first" | "key" | "colon" | "next";
+type Step = "on" | "cut" | "wrong";
+
 /** The answer of a parse that accepts nothing. */
 export function refuse(problem: JsonProblem, message: string, offset: number): StrictParse {
   return { ok: false, problem, message, offset };
 }
 
-/** Beyond this length the place of an error that the engine does not tell is not searched for. */
-const MAX_SEARCHED = 64 * 1024;
-
-/** Tells a text that stops too early from one that goes wrong or goes on after its document. */
-export function locateSyntaxError(text: string, error: unknown): StrictParse {
-  if (text.trim() === "") return refuse("not_json", "the text is empty", 0);
-  const found = classify(text, error);
-  switch (found.kind) {
-    case "unterminated":
-      return refuse("unterminated", "the JSON document is not finished", text.length);
-    case "trailing":
-      return refuse("trailing_text", "text follows the JSON document", found.offset);
-    case "wrong":
-      return refuse("not_json", found.message, found.offset ?? searchError(text));
+/**
+ * Says why a text is not one JSON document: whether more text could finish it, or from which character on nothing
+ * could. Engines say it in their own words and not always. Source: RFC 8259.
+ */
+export function locateSyntaxError(text: string): StrictParse {
+  const scan = new SyntaxScan(text);
+  for (;;) {
+    scan.skipSpace();
+    if (scan.at >= text.length) return scan.atEnd();
+    const step = scan.step();
+    if (step === "cut") return unfinished(text);
+    if (step === "wrong") return scan.whole ? trailing(scan.at) : wrong(scan.at);
   }
 }
 
-type SyntaxProblem =
-  | { readonly kind: "unterminated" }
-  | { readonly kind: "trailing"; readonly offset: number }
-  | { readonly kind: "wrong"; readonly offset: number | undefined; readonly message: string };
-
-/** Reads the engine's error: a place at the end of the text, or the word for it, means that more could follow. */
-function classify(text: string, error: unknown): SyntaxProblem {
-  const detail = error instanceof Error ? error.message : String(error);
-  const position = /position (\d+)/.exec(detail)?.[1];
-  const offset = position === undefined ? undefined : Number(position);
-  if (/end of JSON input|Unterminated/i.test(detail) || (offset ?? -1) >= text.trimEnd().length) {
-    return { kind: "unterminated" };
-  }
-  if (/after JSON/i.test(detail)) return { kind: "trailing", offset: offset ?? 0 };
-  return { kind: "wrong", offset, message: `not JSON: ${clean(detail)}` };
+function unfinished(text: string): StrictParse {
+  return refuse("unterminated", "the JSON document is not finished", text.length);
 }
 
-/** The first character after which no continuation could be JSON: prefixes before it are only unfinished. 0 for long texts. */
-function searchError(text: string): number {
-  if (text.length > MAX_SEARCHED) return 0;
-  let [fine, broken] = [0, text.length];
-  while (broken - fine > 1) {
-    const middle = Math.floor((fine + broken) / 2);
-    if (isBroken(text.slice(0, middle))) broken = middle;
-    else fine = middle;
-  }
-  return fine;
+function trailing(offset: number): StrictParse {
+  return refuse("trailing_text", "text follows the JSON document", offset);
 }
 
-function isBroken(prefix: string): boolean {
-  try {
-    JSON.parse(prefix);
-    return false;
-  } catch (error) {
-    return prefix.trim() !== "" && classify(prefix, error).kind === "wrong";
-  }
+function wrong(offset: number): StrictParse {
+  return refuse("not_json", `not JSON from character ${offset + 1} on`, offset);
 }
 
-/** The engine's words without its quotes: a piece of somebody's program does not belong into ours. */
-function clean(detail: string): string {
-  return (
-    detail
-      .replace(/,? ?(\.\.\.)?".*$/s, "")
-      .replace(/ in JSON.*$/s, "")
-      .trim() || "unexpected text"
-  );
+/** Reads one token after another; `cut` when the text ends inside one, `wrong` when none can stand there. */
+class SyntaxScan {
+  readonly #text: string;
+  readonly #open: ("}" | "]")[] = [];
+  #expected: Expected = "value";
+  #started = false;
+  at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** True once a whole document has been read. */
+  get whole(): boolean {
+    return this.#open.length === 0 && this.#expected === "next";
+  }
+
+  skipSpace(): void {
+    SPACE.lastIndex = this.at;
+    SPACE.exec(this.#text);
+    this.at = SPACE.lastIndex;
+  }
+
+  /** What a text that ends here is. */
+  atEnd(): StrictParse {
+    if (!this.#started) return refuse("not_json", "the text is empty", 0);
+    return this.whole ? wrong(this.at) : unfinished(this.#text);
+  }
+
+  step(): Step {
+    const char = this.#text.charAt(this.at);
+    this.#started = true;
+    switch (this.#expected) {
+      case "next":
+        return this.#afterValue(char);
+      case "colon":
+        return char === ":" ? this.#move("value") : "wrong";
+      case "key":
+        return this.#token(STRING, CUT_STRING, "colon");
+      case "first":
+        if (char === this.#open.at(-1)) return this.#close();
+        return this.#open.at(-1) === "}" ? this.#token(STRING, CUT_STRING, "colon") : this.#value(char);
+      case "value":
+        return this.#value(char);
+    }
+  }
+
+  #value(char: string): Step {
+    if (char === "{" || char === "[") {
+      this.#open.push(char === "{" ? "}" : "]");
+      return this.#move("first");
+    }
+    if (char === '"') return this.#token(STRING, CUT_STRING, "next");
+    if (/[-\d]/.test(char)) return this.#token(NUMBER, CUT_NUMBER, "next");
+    return this.#word();
+  }
+
+  #word(): Step {
+    const rest = this.#text.slice(this.at, this.at + 5);
+    const word = WORDS.find((candidate) => rest.startsWith(candidate));
+    if (word === undefined) return WORDS.some((candidate) => candidate.startsWith(rest)) ? "cut" : "wrong";
+    this.at += word.length;
+    this.#expected = "next";
+    return "on";
+  }
+
+  #afterValue(char: string): Step {
+    const close = this.#open.at(-1);
+    if (close === undefined) return "wrong";
+    if (char === close) return this.#close();
+    return char === "," ? this.#move(close === "}" ? "key" : "value") : "wrong";
+  }
+
+  #close(): Step {
+    this.#open.pop();
+    return this.#move("next");
+  }
+
+  #move(expected: Expected): Step {
+    this.at += 1;
+    this.#expected = expected;
+    return "on";
+  }
+
+  #token(whole: RegExp, cut: RegExp, then: Expected): Step {
+    whole.lastIndex = this.at;
+    const found = whole.exec(this.#text);
+    if (found) {
+      this.at += found[0].length;
+      this.#expected = then;
+      return "on";
+    }
+    cut.lastIndex = this.at;
+    return cut.test(this.#text) ? "cut" : "wrong";
+  }
 }

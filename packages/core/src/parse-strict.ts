@@ -27,8 +27,8 @@ export function parseStrict(text: string, options: StrictParseOptions = {}): Str
   let value: ReturnType<typeof JSON.parse>;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return locateSyntaxError(text, error);
+  } catch {
+    return locateSyntaxError(text);
   }
   if (typeof value !== "object" || value === null) {
     const lossy = typeof value === "number" && losesDigits(text.trim());

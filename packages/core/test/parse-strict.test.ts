@@ -46,12 +46,45 @@ describe("parseStrict", () => {
       const parsed = parseStrict(text);
       return parsed.ok ? "ok" : [parsed.problem, parsed.offset];
     };
-    expect(at('{"a": [,]}')).toEqual(["not_json", 7]);
-    expect(at('{"a":tru}')).toEqual(["not_json", 8]);
-    expect(at("[1,2,]")).toEqual(["not_json", 5]);
-    expect(at("nope")).toEqual(["not_json", 1]);
-    expect(at("'a'")).toEqual(["not_json", 0]);
-    expect(at(`{"a":"${"x".repeat(100_000)}",]`)).toEqual(["not_json", 100_008]);
+    const cases: [string, number][] = [
+      ['{"a": [,]}', 7],
+      ['{"a":tru}', 5],
+      ["[1,2,]", 5],
+      ["{a:1}", 1],
+      ['{"a":1,}', 7],
+      ['"\\x"', 0],
+      ["[1.e", 1],
+      ["[01", 1],
+      ["[--", 1],
+      ["nope", 0],
+      ["'a'", 0],
+      ["Here: {}", 0],
+      [`{"a":"${"x".repeat(100_000)}",]`, 100_008],
+    ];
+    for (const [text, offset] of cases)
+      expect([text.slice(0, 20), ...at(text)]).toEqual([text.slice(0, 20), "not_json", offset]);
+    expect(at('{"a":1} x')).toEqual(["trailing_text", 8]);
+    expect(at("{}}")).toEqual(["trailing_text", 2]);
+  });
+
+  it("calls unfinished what more text could finish, however it stops", () => {
+    for (const text of [
+      "{",
+      '{"a',
+      '{"a\\',
+      '{"a\\u00',
+      '{"a":-',
+      '{"a":1.',
+      '{"a":1e+',
+      "[tru",
+      "[1,",
+      '"',
+      "[\n ",
+      "-",
+    ]) {
+      expect([text, problem(text)]).toEqual([text, "unterminated"]);
+    }
+    expect(problem("[".repeat(500_000))).toBe("unterminated");
   });
 
   it("refuses duplicate keys at any depth, spelled with escapes too", () => {

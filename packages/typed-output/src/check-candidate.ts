@@ -20,7 +20,6 @@ import { outputError } from "./output-error.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
 import { unwrapPointer } from "./root-wrapper.ts";
-import { isUnfinishedJson } from "./unfinished-json.ts";
 
 /** What the host's validator is told beside the value. */
 export interface ValidateContext {
@@ -88,7 +87,7 @@ export async function checkCandidate<T>(
   if (!parsed.ok) {
     const message = context.redact ? "the text is not one acceptable JSON document" : parsed.message;
     const { text } = candidate;
-    return malformed({ ...parsed, message }, { text, parsedText: fence ?? text, notes: fenceNotes });
+    return malformed({ ...parsed, message }, { text, notes: fenceNotes });
   }
   const reading = readCandidate(parsed.value, context);
   const notes = [...fenceNotes, ...reading.notes];
@@ -102,12 +101,10 @@ export async function checkCandidate<T>(
 
 function malformed(
   parsed: StrictParse & { ok: false },
-  { text, parsedText, notes }: { text: string; parsedText: string; notes: readonly Normalisation[] },
+  { text, notes }: { text: string; notes: readonly Normalisation[] },
 ): CandidateCheck<never> {
-  if (parsed.problem === "unterminated" && isUnfinishedJson(parsedText))
-    return { verdict: "truncated", limit: "unknown", notes };
-  const keyword = parsed.problem === "unterminated" ? "not_json" : parsed.problem;
-  const message = keyword === parsed.problem ? parsed.message : "the text is not a JSON document";
+  const { problem: keyword, message } = parsed;
+  if (keyword === "unterminated") return { verdict: "truncated", limit: "unknown", notes };
   return {
     verdict: "malformed",
     issues: [{ stage: "parse", pointer: "", keyword, message }],

@@ -2,7 +2,6 @@ import { isJsonObject, parseStrict, type JsonValue, type StrictParse } from "@ba
 import { HookError } from "../hook-error.ts";
 import { readSpecs, refuseUnknownKeys, SpecProblem, type HookSettings } from "./hook-spec.ts";
 import { lineAt, lineOfPointer } from "./json-lines.ts";
-import { syntaxErrorOffset } from "./json-syntax.ts";
 import { readRegularFile, type RegularFile } from "./regular-file.ts";
 
 /** The version of hooks.json that this package reads. */
@@ -58,10 +57,8 @@ function readDocument(path: string, document: JsonValue): readonly HookSettings[
 }
 
 function notJson(path: string, text: string, refused: Extract<StrictParse, { ok: false }>): HookError {
-  const offset = syntaxErrorOffset(text) ?? refused.offset;
-  const where = { path, line: lineAt(text, offset), pointer: "" };
-  const finished = refused.problem !== "unterminated" || offset >= text.trimEnd().length;
-  return invalid(where, finished ? refused.message : "not JSON: unexpected text");
+  const { offset, message } = refused;
+  return invalid({ path, line: lineAt(text, offset), pointer: "" }, message);
 }
 
 function invalid(where: { path: string; line: number; pointer: string }, message: string): HookError {

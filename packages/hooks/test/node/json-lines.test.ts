@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lineAt, lineOfPointer } from "../../src/node/json-lines.ts";
-import { syntaxErrorOffset } from "../../src/node/json-syntax.ts";
 import { didYouMean, nearestName } from "../../src/node/nearest-name.ts";
 
 describe("lineOfPointer", () => {
@@ -38,46 +37,5 @@ describe("lineAt", () => {
     expect([lineAt("a\nb\nc", 0), lineAt("a\nb\nc", 1), lineAt("a\nb\nc", 2), lineAt("a\nb\nc", 5)]).toEqual([
       1, 1, 2, 3,
     ]);
-  });
-});
-
-describe("syntaxErrorOffset", () => {
-  it("finds nothing wrong with JSON, and the end of what was cut off", () => {
-    fc.assert(
-      fc.property(fc.object({ maxDepth: 3 }), fc.nat(), (value, cut) => {
-        const text = JSON.stringify(value, null, 1);
-        expect(syntaxErrorOffset(text)).toBeUndefined();
-        const prefix = text.slice(0, cut % text.length);
-        const offset = syntaxErrorOffset(prefix);
-        const started = prefix.slice(offset);
-        expect(started === "" || /^["tfn0-9.eE+-]/.test(started)).toBe(true);
-      }),
-    );
-  });
-
-  it.each([
-    ['{"a": [,]}', 7],
-    ['{"a":tru}', 5],
-    ["[1,2,]", 5],
-    ["{a:1}", 1],
-    ['{"a":1} x', 8],
-    ['{"a":1,}', 7],
-    ["", 0],
-    ['"\\x"', 0],
-  ])("finds where %s goes wrong", (text, offset) => {
-    expect(syntaxErrorOffset(text)).toBe(offset);
-  });
-
-  it("gives up on a text that is nested without end", () => {
-    expect(syntaxErrorOffset("[".repeat(500_000))).toBeLessThan(500_000);
-  });
-});
-
-describe("nearestName", () => {
-  it("guesses a name that is close and no other", () => {
-    expect(nearestName("Bahs", ["Read", "Bash"])).toBe("Bash");
-    expect(nearestName("on_failur", ["name", "on_failure"])).toBe("on_failure");
-    expect(nearestName("description", ["name", "command", "tools"])).toBeUndefined();
-    expect(didYouMean("x".repeat(100_000), ["run", "write"])).toBe("");
   });
 });
