@@ -44,7 +44,7 @@ describe("parseStrict", () => {
   it("calls what no continuation could finish no JSON, and says where it goes wrong", () => {
     const at = (text: string) => {
       const parsed = parseStrict(text);
-      return parsed.ok ? "ok" : [parsed.problem, parsed.offset];
+      return parsed.ok ? ["ok"] : [parsed.problem, parsed.offset];
     };
     const cases: [string, number][] = [
       ['{"a": [,]}', 7],

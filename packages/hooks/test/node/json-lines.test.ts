@@ -39,3 +39,12 @@ describe("lineAt", () => {
     ]);
   });
 });
+
+describe("nearestName", () => {
+  it("guesses a name that is close and no other", () => {
+    expect(nearestName("Bahs", ["Read", "Bash"])).toBe("Bash");
+    expect(nearestName("on_failur", ["name", "on_failure"])).toBe("on_failure");
+    expect(nearestName("description", ["name", "command", "tools"])).toBeUndefined();
+    expect(didYouMean("x".repeat(100_000), ["run", "write"])).toBe("");
+  });
+});
