@@ -1,13 +1,18 @@
 // Where the time of one case goes: `node benchmarks/profile.mjs turn "in memory/ours"`. Run `npm run bench` once before.
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync } from "node:fs";
+import { Session } from "node:inspector/promises";
 import { fileURLToPath } from "node:url";
 import { repository, work } from "./harness/places.mjs";
-import { runJob } from "./harness/run-job.mjs";
+import { openCase, warmUp } from "./harness/sampling.mjs";
+import { median } from "./harness/statistics.mjs";
 import { topics } from "./topics/index.mjs";
 
 const SHOWN = 40;
+const BATCHES = 20;
+const BATCH_MS = 100;
 const SAMPLING_US = 100;
+/** The profiler's own frames, and waiting. */
+const NOT_OURS = new Set(["(idle)", "(program)", "(root)", "dispatch", "post"]);
 
 const [topicName, key] = process.argv.slice(2);
 const topic = topics.find(({ name }) => name === topicName);
@@ -26,59 +31,76 @@ rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 await topic.prepare?.(work);
-const nodeArguments = ["--cpu-prof", `--cpu-prof-dir=${work}`, `--cpu-prof-interval=${SAMPLING_US}`];
-const sampling = { ...topic.sampling, samples: 60 };
-const answer = await runJob({ cases: [one], sampling, work, nodeArguments });
-const [{ samples, problem }] = answer.cases;
-if (problem) {
-  process.stderr.write(`${problem}\n`);
-  process.exit(1);
+const subject = await openCase(one, work);
+const sampling = { ...topic.sampling, sampleMs: BATCH_MS };
+await warmUp(subject, sampling);
+const session = new Session();
+session.connect();
+await session.post("Profiler.enable");
+await session.post("Profiler.setSamplingInterval", { interval: SAMPLING_US });
+const self = new Map();
+const total = new Map();
+const places = new Map();
+for (let batch = 0; batch < BATCHES; batch += 1) {
+  await subject.subject.ready?.(subject.count);
+  await session.post("Profiler.start");
+  const start = performance.now();
+  await subject.subject.run(subject.count);
+  subject.samples.push(((performance.now() - start) * 1000) / subject.count);
+  addTimes((await session.post("Profiler.stop")).profile);
 }
-const [file] = readdirSync(work).filter((name) => name.endsWith(".cpuprofile"));
-print(JSON.parse(readFileSync(join(work, file), "utf8")), samples);
+await subject.subject.close?.();
+print();
+process.exit();
 
-function print(profile, samples) {
-  const { self, total } = times(profile);
+function print() {
   const all = [...self.values()].reduce((sum, ms) => sum + ms, 0);
   const percent = (ms) => `${((100 * ms) / all).toFixed(1).padStart(5)} %`;
-  const sorted = samples.toSorted((left, right) => left - right);
-  process.stdout.write(
-    `${sorted[sorted.length >> 1].toFixed(1)} ${topic.unit} an operation while profiled\n\n`,
-  );
-  process.stdout.write("   self    with callees\n");
-  for (const [name, ms] of top(self))
-    process.stdout.write(`${percent(ms)}  ${percent(total.get(name))}  ${name}\n`);
-  process.stdout.write("\nwith callees\n");
-  for (const [name, ms] of top(total)) process.stdout.write(`${percent(ms)}  ${name}\n`);
+  const list = (title, map, shown) => {
+    process.stdout.write(`\n${title}\n`);
+    for (const [name, ms] of [...map].toSorted((left, right) => right[1] - left[1]).slice(0, shown))
+      process.stdout.write(`${percent(ms)}  ${name}\n`);
+  };
+  process.stdout.write(`${median(subject.samples).toFixed(1)} µs an operation while profiled\n`);
+  list("by the package that was at work (what Node does for it included)", places);
+  list("functions alone", self, SHOWN);
+  list("functions with what they called", total, SHOWN);
 }
 
-/** Milliseconds of each function alone, and with what it called (counted once when it calls itself). */
-function times({ nodes, samples, timeDeltas }) {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+/** Adds milliseconds of each function alone, with what it called (once when it calls itself), and by place. */
+function addTimes({ nodes, samples, timeDeltas }) {
+  const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])));
-  const self = new Map();
-  const total = new Map();
-  const add = (map, name, ms) => map.set(name, (map.get(name) ?? 0) + ms);
   for (const [at, id] of samples.entries()) {
+    const frames = [];
+    for (let node = id; node !== undefined; node = parents.get(node)) frames.push(byId.get(node));
+    if (NOT_OURS.has(frames[0].functionName)) continue;
     const ms = timeDeltas[at] / 1000;
-    const seen = new Set();
-    for (let node = id; node !== undefined; node = parents.get(node)) {
-      const name = nameOf(byId.get(node).callFrame);
-      if (name === "(idle)" || name === "(program)") break;
-      if (seen.size === 0) add(self, name, ms);
-      if (!seen.has(name)) add(total, name, ms);
-      seen.add(name);
-    }
+    const names = frames.map(nameOf);
+    add(self, names[0], ms);
+    for (const name of new Set(names)) add(total, name, ms);
+    add(places, frames.map(placeOf).find(Boolean) ?? names[0], ms);
   }
-  return { self, total };
 }
 
-function nameOf({ functionName, url, lineNumber }) {
+function add(map, name, ms) {
+  map.set(name, (map.get(name) ?? 0) + ms);
+}
+
+/** The path below the repository, or undefined. */
+function pathOf({ url }) {
   const path = url.startsWith("file:") ? fileURLToPath(url) : url;
-  const place = path.startsWith(repository) ? path.slice(repository.length) : path;
-  return place ? `${functionName || "(anonymous)"} ${place}:${lineNumber + 1}` : functionName;
+  return path.startsWith(repository) ? path.slice(repository.length) : undefined;
 }
 
-function top(map) {
-  return [...map].toSorted((left, right) => right[1] - left[1]).slice(0, SHOWN);
+function placeOf(frame) {
+  return /^(packages|apps|benchmarks\/node_modules)\/(@[^/]+\/)?[^/]+|^benchmarks/.exec(
+    pathOf(frame) ?? "",
+  )?.[0];
+}
+
+function nameOf(frame) {
+  const { functionName, url, lineNumber } = frame;
+  const place = pathOf(frame) ?? url;
+  return `${functionName || "(anonymous)"}${place && ` ${place}:${lineNumber + 1}`}`;
 }

@@ -16,7 +16,7 @@ async function measure(job) {
   const { rss, heapUsed } = memoryUsage();
   for (const one of open) await one.subject.close?.();
   const { user, system } = cpuUsage();
-  const cases = [...failed, ...open.map(({ id, samples, count }) => ({ id, samples, count }))];
+  const cases = [...failed, ...open.map(({ id, samples, cpu, count }) => ({ id, samples, cpu, count }))];
   return { cases, process: { rss, heapUsed, cpuMs: (user + system) / 1000 } };
 }
 

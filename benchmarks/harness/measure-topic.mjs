@@ -4,7 +4,7 @@ const QUICK = { samples: 5, warmMs: 60 };
 
 /**
  * Measures every cell of a topic, in fresh processes and an order that rotates from repeat to repeat.
- * @returns {Promise<Map<string, { repeats: number[][], problem?: string, processes?: object[] }>>} By `CELL/CASE`; a repeat holds its samples.
+ * @returns {Promise<Map<string, { repeats: number[][], cpu: number[][], problem?: string, processes?: object[] }>>} By `CELL/CASE`; a repeat holds its samples.
  */
 export async function measureTopic(topic, { repeats, quick, work, onProgress }) {
   const sampling = { ...topic.sampling, ...(quick && QUICK) };
@@ -15,7 +15,8 @@ export async function measureTopic(topic, { repeats, quick, work, onProgress }) 
       onProgress(`${topic.name} ${repeat + 1}/${repeats} · ${at + 1}/${jobs.length} ${cell.name}`);
       const answer = await runJob({ cases, sampling, work });
       for (const { id, ...measured } of answer.cases) keep(results, `${cell.name}/${id}`, measured);
-      if (answer.process && cases.length === 1) noteProcess(results.get(`${cell.name}/${cases[0].id}`), answer.process);
+      if (answer.process && cases.length === 1)
+        noteProcess(results.get(`${cell.name}/${cases[0].id}`), answer.process);
     }
   }
   return results;
@@ -27,11 +28,12 @@ function jobsOf(cell, repeat) {
   return cell.together ? [{ cell, cases }] : cases.map((one) => ({ cell, cases: [one] }));
 }
 
-function keep(results, key, { samples, problem }) {
-  const result = results.get(key) ?? { repeats: [] };
+function keep(results, key, { samples, cpu, problem }) {
+  const result = results.get(key) ?? { repeats: [], cpu: [] };
   results.set(key, result);
   if (problem !== undefined) result.problem = problem;
-  else if (samples.length > 0) result.repeats.push(samples);
+  if (samples?.length > 0) result.repeats.push(samples);
+  if (cpu?.length > 0) result.cpu.push(cpu);
 }
 
 /** What the process of a case used, where it had one to itself. */

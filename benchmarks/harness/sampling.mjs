@@ -17,7 +17,7 @@ export async function openCase({ id, file, variant }, work) {
   const { open } = await import(pathToFileURL(join(benchmarks, "topics", file)).href);
   /** @type {Subject} */
   const subject = await open(variant, { work });
-  return { id, subject, count: 1, samples: [] };
+  return { id, subject, count: 1, samples: [], cpu: [] };
 }
 
 /** Runs until a batch lasts as long as a sample should and three batches in a row agree within a tenth. */
@@ -26,7 +26,7 @@ export async function warmUp(one, { sampleMs, warmMs }) {
   const recent = [];
   let spent = 0;
   while (spent < warmMs * MAX_WARM) {
-    const ms = await timed(one);
+    const { wallMs: ms } = await timed(one);
     spent += ms;
     if (ms < sampleMs) {
       const factor = ms === 0 ? 10 : Math.min(10, Math.max(1.3, (sampleMs * 1.2) / ms));
@@ -40,17 +40,26 @@ export async function warmUp(one, { sampleMs, warmMs }) {
   }
 }
 
-/** Adds one sample: microseconds an operation. A batch that has become too short counts, and the next one is longer. */
+/**
+ * Adds one sample: microseconds an operation, on the wall and of this process's CPU. A batch that has become too short
+ * counts, and the next one is longer.
+ */
 export async function takeSample(one, { sampleMs }) {
   if (!one.subject.run) return;
-  const ms = await timed(one);
-  one.samples.push((ms * 1000) / one.count);
-  if (ms < sampleMs) one.count = Math.ceil(one.count * Math.min(3, (sampleMs * 1.2) / Math.max(ms, 0.1)));
+  const { wallMs, cpuMs } = await timed(one);
+  one.samples.push((wallMs * 1000) / one.count);
+  one.cpu.push((cpuMs * 1000) / one.count);
+  if (wallMs < sampleMs) {
+    one.count = Math.ceil(one.count * Math.min(3, (sampleMs * 1.2) / Math.max(wallMs, 0.1)));
+  }
 }
 
 async function timed({ subject, count }) {
   await subject.ready?.(count);
+  const cpu = process.cpuUsage();
   const start = performance.now();
   await subject.run(count);
-  return performance.now() - start;
+  const wallMs = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs, cpuMs: (user + system) / 1000 };
 }

@@ -2,7 +2,7 @@ import { ratio, summary } from "./statistics.mjs";
 
 /** A topic's measurements as text. */
 export function topicTable(topic, results, { noise, versions }) {
-  const header = ["", topic.unit, "min", "p99", "ratio to limit", "to best peer"];
+  const header = ["", topic.unit, "min", "p99", "CPU", "ratio to limit", "to best peer"];
   const rows = topic.cells.flatMap((cell) => [
     [`${cell.name}`],
     ...cell.cases
@@ -19,24 +19,25 @@ export function topicTable(topic, results, { noise, versions }) {
 function rowOf(one, { topic, cell, results, versions }) {
   const version = one.peer && versions(one.peer);
   const name = `  ${one.label}${version ? ` ${version}` : ""}`;
-  const { repeats = [], problem } = results.get(`${cell.name}/${one.id}`) ?? {};
+  const { repeats = [], cpu, problem } = results.get(`${cell.name}/${one.id}`) ?? {};
   if (repeats.length === 0) return [name, `not measured: ${shorten(problem ?? "no samples")}`];
   const { median, min, p99 } = summary(repeats);
   const shown = topic.location === "least" ? min : median;
-  const to = (id) => {
-    const other = id === undefined ? undefined : results.get(`${cell.name}/${id}`)?.repeats;
-    return other?.length ? interval(ratio(repeats, other, topic.location)) : "";
-  };
-  const best = bestPeer(cell, results, topic.location);
+  return [name, ...[shown, min, p99].map(figure), cpuOf(cpu), ...ratiosOf(one, { topic, cell, results })];
+}
+
+function cpuOf(cpu) {
+  return cpu?.length ? figure(summary(cpu).median) : "";
+}
+
+/** To the cell's limit, and for our own cases to its best peer. */
+function ratiosOf(one, { topic, cell, results }) {
+  const repeats = (id) => results.get(`${cell.name}/${id}`)?.repeats ?? [];
+  const to = (id) =>
+    repeats(id).length > 0 ? interval(ratio(repeats(one.id), repeats(id), topic.location)) : "";
   const limit = cell.cases.find(({ role }) => role === "limit")?.id;
-  return [
-    name,
-    figure(shown),
-    figure(min),
-    figure(p99),
-    one.role === "limit" ? "1" : to(limit),
-    one.role === "own" ? to(best) : "",
-  ];
+  const best = bestPeer(cell, results, topic.location);
+  return [one.role === "limit" ? "1" : to(limit), one.role === "own" ? to(best) : ""];
 }
 
 function bestPeer(cell, results, location) {
