@@ -15,7 +15,7 @@ export function checkVersions() {
 }
 
 export function checkUnused() {
-  return runProgram("knip", ["--no-progress"], { quiet: true });
+  return runProgram("knip", ["--no-progress", "--no-config-hints"], { quiet: true });
 }
 
 /** The packages, their tests, and these tools (whose types stand in comments). */

@@ -21,13 +21,12 @@ export function numberProblems(workspace) {
 
 /** The size that a README states may differ from the tarball's by a tenth. @returns {string[]} */
 export function sizeProblems(pack, readme, installedBytes) {
-  const stated = Number(line.exec(block.exec(readme)?.[0] ?? "")?.[1]) * 1000;
-  const off = Math.abs(stated - installedBytes) / installedBytes;
+  const found = line.exec(block.exec(readme)?.[0] ?? "");
+  if (!found) return [`${pack.dir}/README.md states no measured size`];
+  const off = Math.abs(Number(found[1]) * 1000 - installedBytes) / installedBytes;
   return off <= 0.1
     ? []
-    : [
-        `${pack.dir}/README.md states ${stated / 1000} kB where ${kilobytes(installedBytes)} kB are installed`,
-      ];
+    : [`${pack.dir}/README.md states ${found[1]} kB where ${kilobytes(installedBytes)} kB are installed`];
 }
 
 /** Measures and rewrites every block. @returns {Promise<string[]>} the files changed. */
