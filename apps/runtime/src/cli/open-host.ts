@@ -1,6 +1,6 @@
 import type { Approver } from "@basis/approval";
 import type { OutputSpec } from "@basis/typed-output";
-import type { SessionRecord } from "@mobkit/session";
+import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { dataDirectory, openDataDirectory } from "../config/data-dir.ts";
 import { StartError, startStage, startTogether } from "../config/start-error.ts";
 import { createRuntime, type Runtime } from "../compose.ts";
@@ -73,7 +73,24 @@ export async function openHostState(
   const { env, directory, signal } = request;
   if (request.ephemeral) return memoryState();
   const dataDir = await startStage("data_directory", () => openDataDirectory(dataDirectory(env), directory));
-  return startStage("store", () => openState(dataDir, { signal }));
+  try {
+    return await openState(dataDir, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new StartError(
+      "store",
+      [`the store in ${dataDir}: ${(error as Error).message}`, remedyOf(error)],
+      error,
+    );
+  }
+}
+
+/** What to do about a store that does not open; nothing in it was changed. */
+function remedyOf(error: unknown): string {
+  if (isSessionError(error, "busy")) return "another process is writing to it; try again";
+  if (isSessionError(error, "store_newer"))
+    return "use that later version, or set BASIS_DATA_DIR to another directory; nothing was changed";
+  return "move the file away, or set BASIS_DATA_DIR to another directory; nothing was changed";
 }
 
 /** For commands that only look: opens the state, and closes it whatever comes. */

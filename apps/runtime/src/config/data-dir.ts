@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../tools/workspace-path.ts";
 import { StartError } from "./start-error.ts";
 
@@ -31,7 +31,7 @@ export function configDirectory(env: Environment): string {
 export function openDataDirectory(path: string, workspace: string): string {
   if (!isAbsolute(path)) throw refuse(path, "is not an absolute path; set BASIS_DATA_DIR to one");
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectories(path);
   } catch (error) {
     throw refuse(path, `${whyNotMade(error)}; set BASIS_DATA_DIR to a directory you can write`);
   }
@@ -51,6 +51,14 @@ export function openDataDirectory(path: string, workspace: string): string {
   return real;
 }
 
+/** One directory at a time: mkdir's own `recursive` never comes back where the system denies what it lists (/proc). */
+function makeDirectories(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectories(parent);
+  mkdirSync(path, { mode: 0o700 });
+}
+
 function whyNotMade(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EEXIST":
@@ -59,7 +67,8 @@ function whyNotMade(error: unknown): string {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return "cannot be made: no permission to write there";
+    case "ENOENT":
+      return "cannot be made: nothing can be written there";
     default:
       return `cannot be made (${(error as Error).message})`;
   }

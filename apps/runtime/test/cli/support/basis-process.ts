@@ -1,0 +1,100 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { eventSchema, type BasisEvent, type EventType } from "../../../src/events/event-schema.ts";
+
+/** The built entry. */
+export const entry: string = fileURLToPath(new URL("../../../dist/main.js", import.meta.url));
+
+export interface StartOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What standard input holds; without it, it is empty. */
+  readonly stdin?: string | Buffer;
+}
+
+/** A command line that has ended. */
+export class Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+
+  constructor(how: { code: number | null; signal: string | null; stdout: string; stderr: string }) {
+    this.code = how.code;
+    this.signal = how.signal;
+    this.stdout = how.stdout;
+    this.stderr = how.stderr;
+  }
+
+  /** Standard output as events, each of which must fit the schema. */
+  events(): readonly BasisEvent[] {
+    return this.stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => eventSchema.parse(JSON.parse(line)));
+  }
+
+  event<T extends EventType>(type: T): Extract<BasisEvent, { type: T }> {
+    const found = this.events().find((event) => event.type === type);
+    if (found === undefined) throw new Error(`no ${type} in: ${this.stdout}\n${this.stderr}`);
+    return found as Extract<BasisEvent, { type: T }>;
+  }
+}
+
+/** A command line that is running. */
+export interface Running {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** Resolves once both streams together hold the text; rejects when it ends without. */
+  saw(text: string): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+  /** Closes the reading end of its standard output. */
+  closeOutput(): void;
+}
+
+export function startBasis(argv: readonly string[], { cwd, env, stdin = "" }: StartOptions): Running {
+  const child = spawn(process.execPath, [entry, ...argv], { cwd, env: env as NodeJS.ProcessEnv });
+  child.stdin.on("error", () => undefined).end(stdin);
+  const watch = new Watch(child);
+  return {
+    pid: child.pid!,
+    ended: watch.ended,
+    saw: (text) => watch.saw(text),
+    kill: (signal) => void child.kill(signal),
+    closeOutput: () => void child.stdout.destroy(),
+  };
+}
+
+/** Collects what a process prints, and tells when it has printed something. */
+class Watch {
+  readonly ended: Promise<Ended>;
+  #stdout = "";
+  #stderr = "";
+  readonly #waiting = new Set<() => void>();
+  #over = false;
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => this.#hear(() => (this.#stdout += text)));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => this.#hear(() => (this.#stderr += text)));
+    this.ended = new Promise((resolve, reject) => {
+      child.once("error", reject).once("close", (code, signal) => {
+        this.#hear(() => (this.#over = true));
+        resolve(new Ended({ code, signal, stdout: this.#stdout, stderr: this.#stderr }));
+      });
+    });
+  }
+
+  async saw(text: string): Promise<void> {
+    const has = (): boolean => (this.#stdout + this.#stderr).includes(text);
+    while (!has()) {
+      if (this.#over) throw new Error(`it ended without saying "${text}": ${this.#stdout}\n${this.#stderr}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  #hear(change: () => void): void {
+    change();
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}
