@@ -11,6 +11,7 @@ import {
   type Provisioner,
 } from "@mobkit/fork";
 import { forkSession, recoverFork } from "./agent/fork-session.ts";
+import { inheritDenials } from "./agent/inherit-denials.ts";
 import type { Delegation } from "./agent/spawn-tool.ts";
 import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
 import type { WorkspaceFacts } from "./host/workspace.ts";
@@ -64,7 +65,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const limits = createDelegationLimits({ clock, ...options.limits });
   const rules = options.rules ?? memoryRuleStore({ clock });
   const gate = createApprovalGate({ approver: options.approver, rules, clock, store: ledger.approvals });
-  const provisioner = options.provisioner ?? { provision: async () => ({}) };
+  const provisioner = inheritDenials(options.provisioner ?? { provision: async () => ({}) }, {
+    rules,
+    store,
+  });
   const forks = createForks<ModelMessage>({ store, provisioner, clock });
   const reporting = { forks, events, store };
   const parts = {
@@ -73,6 +77,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     gate,
     clock,
     limits,
+    maxTokens: options.limits?.maxTokens ?? Infinity,
     policy: childPolicy,
     widen: options.widen ?? "refuse",
     nameChild: options.nameChild ?? (() => "child"),
@@ -81,17 +86,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     state,
     forks,
     async prepare(workspace, request = {}) {
-      const turn = await prepareRun(parts, workspace, request);
-      const { sessionId, member, stop, cancel } = turn;
-      return {
-        sessionId,
-        member,
-        stop,
-        cancel,
-        run: (prompt) => turn.run(prompt),
-        output: (spec, prompt, given) =>
-          runOutput(turn.runner, spec, prompt, { ...turn.bounds, signal: turn.signal, ...given }),
-      };
+      return preparedRun(await prepareRun(parts, workspace, request));
     },
     fork: (source, spec, given) => forkSession(reporting, source, { spec, ...(given && { options: given }) }),
     recover: (operationId) => recoverFork(reporting, operationId),
@@ -99,5 +94,28 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await forks.shutdown();
       await state.close();
     },
+  };
+}
+
+function preparedRun(turn: PreparedTurn): PreparedRun {
+  const { sessionId, member, typed, stop, cancel } = turn;
+  return {
+    sessionId,
+    member,
+    stop,
+    cancel,
+    run: (prompt) => turn.run(prompt),
+    output: (spec, prompt, given = {}) =>
+      turn.following(given.signal, (signal) =>
+        runOutput(typed.runner, spec, prompt, {
+          ...given,
+          bounds: { ...turn.bounds, ...given.bounds },
+          signal,
+          onAttempt(record) {
+            typed.onAttempt(record);
+            given.onAttempt?.(record);
+          },
+        }),
+      ),
   };
 }

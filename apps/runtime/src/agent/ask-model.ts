@@ -1,8 +1,10 @@
-import type { JsonObject, TokenUsage } from "@basis/core";
+import { emptyUsage, type JsonObject, type TokenUsage } from "@basis/core";
 import type {
   AssistantMessage,
   FinishReason,
+  ModelEvent,
   ModelMessage,
+  ModelRequest,
   ToolChoice,
   ToolDefinition,
 } from "../providers/model.ts";
@@ -14,8 +16,6 @@ import { wireUsage } from "./run-usage.ts";
 export interface RoundOffer {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
-  /** Said to the model in this round alone; not kept in the transcript. */
-  readonly instruction?: string | undefined;
   readonly responseFormat?: { readonly name: string; readonly schema: JsonObject } | undefined;
 }
 
@@ -26,55 +26,96 @@ export interface RoundAnswer {
   readonly usage: TokenUsage;
 }
 
-/** Asks the model once, streaming what it says into events, and counts what it used, also when it fails. */
+/**
+ * Asks the model once, streaming what it says into events, and counts what it used, also when it fails: then it is
+ * written to the session at once, since no row will carry it.
+ */
 export async function askModel(
   run: RunContext,
   messages: readonly ModelMessage[],
   offer: RoundOffer,
 ): Promise<RoundAnswer> {
-  const { agent, scope } = run;
-  const closing: readonly ModelMessage[] = offer.instruction
-    ? [{ role: "user", content: offer.instruction }]
-    : [];
-  const request = {
+  const round = run.bounds.beginRound();
+  try {
+    const answer = await listen(run, requestOf(run, messages, offer));
+    round.end(answer.usage);
+    count(run, answer.usage, round.number);
+    return answer;
+  } catch (error) {
+    const usage = usageOfFailure(run, error);
+    round.end(usage);
+    count(run, usage, round.number);
+    await keepUsage(run, usage);
+    throw error;
+  }
+}
+
+/** The round's own error stands over one of the store, which the run's end meets again. */
+async function keepUsage({ writer }: RunContext, usage: TokenUsage | undefined): Promise<void> {
+  if (usage === undefined || usage === emptyUsage) return;
+  await writer.update({ usage }).catch(() => undefined);
+}
+
+function requestOf(
+  { agent, scope }: RunContext,
+  messages: readonly ModelMessage[],
+  { tools, toolChoice, responseFormat }: RoundOffer,
+): ModelRequest {
+  return {
     agent: agent.name,
     sessionId: scope.session,
     member: agent.member,
     system: agent.system,
-    messages: [...messages, ...closing],
-    tools: offer.tools,
-    toolChoice: offer.toolChoice,
-    ...(offer.responseFormat && { responseFormat: offer.responseFormat }),
+    messages,
+    tools,
+    toolChoice,
+    ...(responseFormat && { responseFormat }),
   };
-  try {
-    for await (const event of agent.model.round(request, { signal: run.signal })) {
-      switch (event.type) {
-        case "text":
-          run.emit("assistant_delta", { text: event.delta });
-          break;
-        case "reasoning":
-          run.emit("assistant_reasoning_delta", { text: event.delta });
-          break;
-        case "retry":
-          run.emit("retry", { attempt: event.attempt, delay_ms: event.delayMs, reason: event.reason });
-          break;
-        case "tool_call":
-          break;
-        case "finish":
-          count(run, event.usage);
-          return event;
-      }
-    }
-  } catch (error) {
-    if (isModelError(error)) count(run, error.usage);
-    throw error;
-  }
-  throw new Error(`the model ${agent.model.ref.id} ended its answer without finishing it`);
 }
 
-function count(run: RunContext, usage: TokenUsage | undefined): void {
+async function listen(run: RunContext, request: ModelRequest): Promise<RoundAnswer> {
+  const { model } = run.agent;
+  for await (const event of model.round(request, { signal: run.signal })) {
+    if (event.type === "finish") return event;
+    tell(run, event);
+  }
+  throw new Error(`the model ${model.ref.id} ended its answer without finishing it`);
+}
+
+function tell(run: RunContext, event: Exclude<ModelEvent, { type: "finish" }>): void {
+  switch (event.type) {
+    case "text":
+      return run.emit("assistant_delta", { text: event.delta });
+    case "reasoning":
+      return run.emit("assistant_reasoning_delta", { text: event.delta });
+    case "retry":
+      return run.emit("retry", {
+        attempt: event.attempt,
+        delay_ms: event.delayMs,
+        reason: event.reason,
+      });
+    case "tool_call":
+      return undefined;
+  }
+}
+
+/** A request that was refused used nothing; of a round that broke or was cut off nobody knows, unless its error tells. */
+function usageOfFailure({ signal }: RunContext, error: unknown): TokenUsage | undefined {
+  if (signal.aborted || !isModelError(error)) return undefined;
+  return error.usage ?? (refusedBeforeUse.has(error.code) ? emptyUsage : undefined);
+}
+
+const refusedBeforeUse: ReadonlySet<string> = new Set([
+  "bad_request",
+  "auth",
+  "not_found",
+  "quota_exceeded",
+  "rate_limited",
+  "missing_key",
+  "scripted_miss",
+]);
+
+function count(run: RunContext, usage: TokenUsage | undefined, round: number): void {
   run.usage.addRound(usage);
-  if (usage === undefined) return;
-  const round = run.bounds.countRound(usage);
-  run.emit("usage", { round, usage: wireUsage(usage) });
+  if (usage !== undefined && usage !== emptyUsage) run.emit("usage", { round, usage: wireUsage(usage) });
 }

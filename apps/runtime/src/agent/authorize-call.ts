@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { digestJson, type JsonValue, type SideEffectLevel } from "@basis/core";
 import { approvalDigest, type ApprovalRequest, type AuthorizeOutcome } from "@basis/approval";
-import type { PreparedCall, Tool } from "../tools/tool.ts";
+import { effectOf, type PreparedCall, type Tool } from "../tools/tool.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -16,7 +16,7 @@ export interface ReadyCall {
 export type Authorized =
   | { readonly decision: "allow"; readonly digest: string }
   | { readonly decision: "deny"; readonly text: string }
-  | { readonly decision: "edited"; readonly input: JsonValue }
+  | { readonly decision: "edited"; readonly input: JsonValue; readonly by: string }
   | { readonly decision: "parked"; readonly approvalId: string };
 
 /** The most a ready call can do. */
@@ -48,7 +48,7 @@ export async function authorizeCall(
     case "allow":
       return { decision: "allow", digest: outcome.digest };
     case "edited":
-      return { decision: "edited", input: outcome.input };
+      return { decision: "edited", input: outcome.input, by: outcome.by };
     case "deny":
       return { decision: "deny", text: outcome.text };
     case "parked":
@@ -87,8 +87,8 @@ export async function approvalRequest(
     cwd: realpathSync(run.root),
     binding: prepared?.binding,
     toolIdentity: toolIdentity(tool),
-    evidence: await tool.evidence?.(input),
-    effect: tool.effect,
+    evidence: await (prepared?.evidence?.() ?? tool.evidence?.(input)),
+    effect: effectOf(tool, input),
     sessionId: run.scope.session,
     workspace: run.root,
   };

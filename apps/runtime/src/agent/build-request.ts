@@ -1,6 +1,8 @@
-import type { JsonObject } from "@basis/core";
+import { canonicalJson, sha256, type JsonObject } from "@basis/core";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolDefinition } from "../providers/model.ts";
+import type { HostStore } from "../store/host-store.ts";
+import type { AgentSetup, RunContext } from "./run-context.ts";
 
 /** Tools as the model is shown them, in name order, so that the same roster gives the same bytes. */
 export function toolDefinitions(tools: Iterable<Tool>): readonly ToolDefinition[] {
@@ -9,15 +11,26 @@ export function toolDefinitions(tools: Iterable<Tool>): readonly ToolDefinition[
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What a fork inherits of a request: everything before the messages. */
-export function requestHead(head: {
-  system: string;
-  tools: readonly ToolDefinition[];
-  model: string;
-}): JsonObject {
+/**
+ * What stands before the messages in every request of an agent, but for a typed turn's own tool and choice. Nothing
+ * in it belongs to one session, so that a fork with the same agent sends the same bytes.
+ */
+export function requestHead({ model, system, tools }: AgentSetup): JsonObject {
+  const { provider, id } = model.ref;
   return {
-    model: head.model,
-    system: head.system,
-    tools: head.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    model: { provider, id },
+    system,
+    tools: toolDefinitions(tools.values()).map((tool) => ({ ...tool })),
   };
+}
+
+/** What a write has to change so that the session names its agent's request head; nothing when it does already. */
+export async function requestHeadChange(
+  { agent, writer }: RunContext,
+  store: HostStore,
+): Promise<{ readonly requestHead?: string }> {
+  const text = canonicalJson(requestHead(agent));
+  if (writer.head.requestHead === `sha256:${sha256(text)}`) return {};
+  const { digest } = await store.blobs.put(new TextEncoder().encode(text));
+  return { requestHead: digest };
 }

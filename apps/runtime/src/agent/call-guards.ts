@@ -1,7 +1,7 @@
 import type { JsonValue } from "@basis/core";
 import type { CallRecord, HookCall } from "@basis/hooks";
-import type { Tool, ToolOutcome } from "../tools/tool.ts";
-import { eventCall, type QueuedCall } from "./queued-call.ts";
+import { effectOf, type Tool, type ToolOutcome } from "../tools/tool.ts";
+import { eventCall, readArguments, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TrailRouter } from "./trail-router.ts";
 
@@ -74,7 +74,6 @@ export class CallGuards {
   #hookCall(inputJson: string): HookCall {
     const { agentId, parentAgentId, depth } = this.#run.agent;
     const { toolName, toolCallId } = this.#call;
-    const { source: toolSource, effect } = this.#tool;
     return {
       agentId,
       toolName,
@@ -82,8 +81,8 @@ export class CallGuards {
       inputJson,
       ...(parentAgentId === undefined ? {} : { parentAgentId }),
       depth,
-      toolSource,
-      effect,
+      toolSource: this.#tool.source,
+      effect: effectOf(this.#tool, readArguments(inputJson)),
     };
   }
 }

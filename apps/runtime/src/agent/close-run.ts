@@ -1,6 +1,7 @@
 import { isBasisError, type RunReport } from "@basis/core";
-import type { ModelMessage } from "../providers/model.ts";
+import { cancelTurn } from "./cancel-turn.ts";
 import { healSession } from "./heal-session.ts";
+import { clearAccount, keepAccount } from "./kept-account.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunEnd } from "./run-end.ts";
 import type { TurnPorts } from "./run-turn.ts";
@@ -10,25 +11,36 @@ import { LeaseLostError } from "./session-writer.ts";
 export interface Closing {
   readonly end: RunEnd;
   readonly text: string;
+  /** The first row of this run. */
   readonly from: number;
+  /** Where a cancel goes back to: before the turn, but behind what was delivered to the session meanwhile. */
+  readonly rollBackTo: number;
   readonly ports: TurnPorts;
 }
 
+/** How a run left its session. */
+interface Settled {
+  readonly end: RunEnd;
+  readonly rolledBackTo?: number | undefined;
+}
+
 /**
- * Leaves the session as the next turn may find it, whatever ended this one: no open call, no open turn; rolled back
- * when it was cancelled, with a notice of what had been done already. Then writes the account.
+ * Leaves the session as the next turn may find it, whatever ended this one: no open turn, and no open call but those
+ * that wait for an approval; rolled back when it was cancelled, with a notice of what had been done already. Then
+ * writes the account.
  */
-export async function closeRun(run: RunContext, { end, text, from, ports }: Closing): Promise<RunReport> {
-  const settled = await settle(run, { end, from, ports }).catch((error: unknown): RunEnd => ({
-    outcome: "failed",
-    failure: error,
+export async function closeRun(run: RunContext, closing: Closing): Promise<RunReport> {
+  const { end, rolledBackTo } = await settle(run, closing).catch((error: unknown): Settled => ({
+    end: { outcome: "failed", failure: error },
   }));
-  const { outcome, stoppedBy, failure, approvalId } = settled;
+  const { outcome, stoppedBy, failure, approvalId } = end;
   if (failure !== undefined) run.emit("error", { code: codeOf(failure), message: messageOf(failure) });
   run.emit("run_finished", {
     status: outcome,
     ...(stoppedBy && { stopped_by: stoppedBy }),
     ...(failure === undefined ? {} : { error: messageOf(failure) }),
+    ...(approvalId === undefined ? {} : { approval_id: approvalId }),
+    ...(rolledBackTo === undefined ? {} : { rolled_back_to: rolledBackTo }),
     usage: run.usage.toEvent(),
   });
   return {
@@ -38,45 +50,29 @@ export async function closeRun(run: RunContext, { end, text, from, ports }: Clos
     ...(stoppedBy && { stoppedBy }),
     ...(failure === undefined ? {} : { failure }),
     ...(approvalId && { approvalId }),
-    transcript: { sessionId: run.scope.session, from, to: run.writer.len },
+    transcript: {
+      sessionId: run.scope.session,
+      from: Math.min(closing.from, run.writer.len),
+      to: run.writer.len,
+    },
     sink: `events of session ${run.scope.session}`,
-    text,
+    text: closing.text,
   };
 }
 
-async function settle(run: RunContext, { end, from, ports }: Omit<Closing, "text">): Promise<RunEnd> {
-  if (end.failure instanceof LeaseLostError) return end;
+async function settle(run: RunContext, { end, rollBackTo, ports }: Closing): Promise<Settled> {
+  if (end.failure instanceof LeaseLostError) return { end };
+  if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, ledger, clock, emit, scope } = run;
-  if (end.outcome === "parked") {
-    await writer.update({ runTurn: null, pendingApprovals: 1 });
-    return end;
-  }
-  await healSession(scope.session, { store: ports.store, ledger, writer, now: clock.now(), emit });
-  if (end.outcome !== "cancelled" || writer.len === from) {
-    await writer.update({ runTurn: null });
-    return end;
-  }
-  const notice = await noticeOfEffects(run);
-  await writer.cancel({
-    to: from,
-    reason: "cancelled",
+  const { store } = ports;
+  const parked = await healSession(scope.session, { store, ledger, writer, now: clock.now(), emit });
+  const { pendingApprovals } = await store.head(scope.session);
+  await writer.update({
     runTurn: null,
-    ...(notice && { messages: [notice] }),
+    pendingApprovals: parked.length - pendingApprovals,
+    sideState: parked.length > 0 ? keepAccount(run.bounds) : await clearAccount(store, scope.session),
   });
-  return end;
-}
-
-/** What a cancelled turn did to the world stays visible to the model. */
-async function noticeOfEffects({ ledger, scope }: RunContext): Promise<ModelMessage | undefined> {
-  const done = (await ledger.intentsOf(scope.session)).filter((intent) => intent.runId === scope.run);
-  if (done.length === 0) return undefined;
-  const names = done.map(
-    (intent) => `${intent.toolName} (${intent.finishedAt ? "done" : "outcome unknown"})`,
-  );
-  return {
-    role: "user",
-    content: `[A turn was cancelled after it had run: ${names.join(", ")}. Look before you rely on it.]`,
-  };
+  return { end };
 }
 
 function codeOf(failure: unknown): string {

@@ -1,9 +1,9 @@
 import type { BlobStore } from "@mobkit/session";
 import { textOutcome, type ToolOutcome } from "../tools/tool.ts";
-import { cutResult, MAX_SHOWN } from "./cut-result.ts";
+import { cutResult, MAX_SHOWN_BYTES } from "./cut-result.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
-import { toolMessage } from "./tool-message.ts";
+import { storable, toolMessage } from "./tool-message.ts";
 
 /** Commits the one result of a call: what the guards left of it, cut to what a model reads, the whole of it in a blob. */
 export async function commitResult(
@@ -11,8 +11,8 @@ export async function commitResult(
   call: QueuedCall,
   result: { outcome: ToolOutcome; blobs: BlobStore },
 ): Promise<void> {
-  const { shown, blob } = await shorten(result.outcome, result.blobs);
-  const { from } = await run.writer.append([toolMessage(call, shown)], {
+  const { shown, blob } = await shorten(storable(result.outcome), result.blobs);
+  const { from, ids } = await run.writer.append([toolMessage(call, shown)], {
     turnId: run.scope.run,
     ...(blob === undefined ? {} : { blobs: [blob] }),
     join: (tx) => run.ledger.finish(tx, call.callKey, run.clock.now()),
@@ -20,6 +20,7 @@ export async function commitResult(
   run.emit("tool_completed", {
     ...eventCall(call),
     row: from,
+    message_id: ids[0]!,
     output: shown.output as never,
     is_error: shown.isError,
   });
@@ -30,7 +31,8 @@ async function shorten(
   blobs: BlobStore,
 ): Promise<{ shown: ToolOutcome; blob?: string }> {
   const text = typeof outcome.output === "string" ? outcome.output : JSON.stringify(outcome.output);
-  if (text.length <= MAX_SHOWN) return { shown: outcome };
-  const { digest } = await blobs.put(new TextEncoder().encode(text));
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= MAX_SHOWN_BYTES) return { shown: outcome };
+  const { digest } = await blobs.put(bytes);
   return { shown: textOutcome(cutResult(text), outcome.isError), blob: digest };
 }

@@ -1,15 +1,20 @@
-/** Most characters of a tool's result that a model reads; the whole result is kept as a blob. */
-export const MAX_SHOWN: number = 64 * 1024;
+/** Most bytes of a tool's result, as UTF-8, that a model reads; the whole result is kept as a blob. */
+export const MAX_SHOWN_BYTES: number = 64 * 1024;
 
 /** Cuts a long text to its head and tail, and says between them what is missing. */
-export function cutResult(text: string, max: number = MAX_SHOWN): string {
-  if (text.length <= max) return text;
-  const half = Math.floor(max / 2);
-  const head = wholeCharacters(text.slice(0, half));
-  const tail = wholeCharacters(text.slice(-half));
-  return `${head}\n[… ${text.length - head.length - tail.length} of ${text.length} characters left out …]\n${tail}`;
+export function cutResult(text: string, maxBytes: number = MAX_SHOWN_BYTES): string {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= maxBytes) return text;
+  const half = Math.floor(maxBytes / 2);
+  const head = bytes.subarray(0, startOfCharacter(bytes, half));
+  const tail = bytes.subarray(startOfCharacter(bytes, bytes.length - half, 1));
+  const left = bytes.length - head.length - tail.length;
+  return `${head.toString("utf8")}\n[… ${left} of ${bytes.length} bytes left out …]\n${tail.toString("utf8")}`;
 }
 
-function wholeCharacters(text: string): string {
-  return text.replace(/[\ud800-\udbff]$/, "").replace(/^[\udc00-\udfff]/, "");
+/** The nearest place, going back or on, at which a character begins. */
+function startOfCharacter(bytes: Uint8Array, at: number, step: 1 | -1 = -1): number {
+  let place = at;
+  while (((bytes[place] ?? 0) & 0xc0) === 0x80) place += step;
+  return place;
 }

@@ -1,11 +1,13 @@
-import { isBasisError, joinSignals, withDeadline, DeadlineError, type JsonValue } from "@basis/core";
-import { failureOutcome, textOutcome, type Tool, type ToolOutcome } from "../tools/tool.ts";
-import { CallGuards } from "./call-guards.ts";
-import { approvalRequest, authorizeCall, levelOf, type ReadyCall } from "./authorize-call.ts";
-import { eventCall, type QueuedCall } from "./queued-call.ts";
-import type { RunContext } from "./run-context.ts";
-import type { TrailRouter } from "./trail-router.ts";
+import { isBasisError, type JsonValue } from "@basis/core";
+import { textOutcome, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import type { CompileInputCheck } from "../tools/input-check.ts";
+import { authorizeCall, type ReadyCall } from "./authorize-call.ts";
+import { CallGuards } from "./call-guards.ts";
+import { executeCall } from "./execute-call.ts";
+import type { QueuedCall } from "./queued-call.ts";
+import type { RunContext } from "./run-context.ts";
+import { failedOutcome } from "./tool-failure.ts";
+import type { TrailRouter } from "./trail-router.ts";
 
 /** How often an approver's edit may send a call through the guards again. */
 const MAX_EDITS = 3;
@@ -21,17 +23,22 @@ export interface DispatchPorts {
   readonly inputCheck: CompileInputCheck;
 }
 
-/** One call on its way, and whether others run beside it. */
+/** One call on its way. */
 export interface Dispatch {
   readonly run: RunContext;
   readonly call: QueuedCall;
-  readonly parallel: boolean;
   readonly ports: DispatchPorts;
+}
+
+/** The input as it would run, and who else than the model has had a hand in it. */
+interface FinalInput {
+  readonly input: JsonValue;
+  readonly changedBy: string | undefined;
 }
 
 /**
  * The one way from a model's call to a tool: guards, schema, plan, approval, intent, tool, guards again.
- * Every refusal is a result that the model can read.
+ * Every refusal is a result that the model can read; a store that fails ends the run instead.
  */
 export async function dispatchCall(dispatch: Dispatch): Promise<Settled> {
   const { run, call } = dispatch;
@@ -43,7 +50,8 @@ export async function dispatchCall(dispatch: Dispatch): Promise<Settled> {
     return await admit(dispatch, tool, guards);
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
-    return { state: "result", outcome: failureOutcome(error) };
+    if (isStoreFailure(error)) throw error;
+    return { state: "result", outcome: failedOutcome(run, call, error) };
   } finally {
     guards.close();
   }
@@ -52,105 +60,58 @@ export async function dispatchCall(dispatch: Dispatch): Promise<Settled> {
 /** Guards, schema, plan and approval; an approver's edit goes through all of them again. */
 async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promise<Settled> {
   const { run, call } = dispatch;
-  let edited: JsonValue | undefined;
+  let edited: { readonly input: JsonValue; readonly by: string } | undefined;
   for (let edits = 0; edits <= MAX_EDITS; edits += 1) {
-    const guarded = await guards.input(edited);
+    const guarded = await guards.input(edited?.input);
     if (guarded.decision === "deny") return refused(guarded.reason);
     const { input, rewrittenBy } = guarded;
-    const problem = await problemOf(dispatch, tool, { input, rewrittenBy });
+    const problem = await problemOf(dispatch, tool, { input, changedBy: rewrittenBy ?? edited?.by });
     if (problem !== undefined) return refused(problem);
-    const { callKey, toolCallId } = call;
-    const facts = { callKey, toolCallId, agentId: run.agent.agentId, signal: run.signal };
-    const ready: ReadyCall = { tool, input, prepared: await tool.prepare?.(input, facts) };
+    run.signal.throwIfAborted();
+    const ready: ReadyCall = { tool, input, prepared: await prepare(dispatch, tool, input) };
     const authorized = await authorizeCall(run, call, ready);
     switch (authorized.decision) {
       case "allow":
-        return { state: "result", outcome: await execute(dispatch, ready, guards) };
+        return { state: "result", outcome: await executeCall(run, { call, ready, guards }) };
       case "deny":
         return refused(authorized.text);
       case "parked":
         return { state: "parked", approvalId: authorized.approvalId };
       case "edited":
-        edited = authorized.input;
+        edited = authorized;
     }
   }
   return refused("Tool execution denied: the approver's edits and the hooks did not settle");
 }
 
-/** Why the final input cannot run, if so: it breaks the tool's schema, or may not run beside others. */
-async function problemOf(
-  dispatch: Dispatch,
+async function prepare(
+  { run, call }: Dispatch,
   tool: Tool,
-  final: { readonly input: JsonValue; readonly rewrittenBy: string | undefined },
+  input: JsonValue,
+): Promise<ReadyCall["prepared"]> {
+  const { callKey, toolCallId } = call;
+  return tool.prepare?.(input, { callKey, toolCallId, agentId: run.agent.agentId, signal: run.signal });
+}
+
+/** Why the final input cannot run, if so: it breaks the tool's schema, or was made one that may not run beside others. */
+async function problemOf(
+  { call, ports }: Dispatch,
+  tool: Tool,
+  { input, changedBy }: FinalInput,
 ): Promise<string | undefined> {
-  const { input, rewrittenBy } = final;
-  const wrong = (await dispatch.ports.inputCheck(tool))(input);
+  const wrong = (await ports.inputCheck(tool))(input);
   if (wrong !== undefined) {
-    return rewrittenBy === undefined
+    return changedBy === undefined
       ? `Invalid input for '${tool.name}': ${wrong}`
-      : `The call was rewritten by ${rewrittenBy}, and the rewrite is no valid input for '${tool.name}': ${wrong}`;
+      : `The call was rewritten by ${changedBy}, and the rewrite is no valid input for '${tool.name}': ${wrong}`;
   }
-  if (dispatch.parallel && !tool.parallelSafe(input)) {
-    return `The call was rewritten by ${rewrittenBy ?? "a hook"} into one that cannot run beside others; call it alone`;
-  }
+  if (changedBy !== undefined && tool.parallelSafe(call.input) && !tool.parallelSafe(input))
+    return `The call was rewritten by ${changedBy} into one that cannot run beside others; it is not run`;
   return undefined;
 }
 
-/** Uses the approval up, records the intent, runs the tool, and lets the guards see what came out. */
-async function execute({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuards): Promise<ToolOutcome> {
-  const digest = await redeem(run, call, ready);
-  if (typeof digest !== "string") return digest;
-  run.emit("tool_started", { ...eventCall(call), input: ready.input as never, digest });
-  const outcome = await runTool(run, call, ready);
-  return guards.result(ready.input, outcome);
-}
-
-/** One transaction on the session's fence: the approval is used up and the intent recorded. Answers the digest, or why not. */
-async function redeem(run: RunContext, call: QueuedCall, ready: ReadyCall): Promise<string | ToolOutcome> {
-  const digest = (await approvalRequest(run, call, ready)).digest!;
-  const level = levelOf(ready);
-  const { callKey, toolCallId, toolName } = call;
-  try {
-    if (level === "none") {
-      run.gate.redeemSync({ callKey, digest });
-    } else {
-      const { session: sessionId, run: runId } = run.scope;
-      const startedAt = run.clock.now();
-      await run.writer.update({
-        join: (tx) => {
-          run.gate.redeemSync({ callKey, digest }, { store: run.ledger.approvalsIn(tx) });
-          run.ledger.begin(tx, { callKey, sessionId, runId, toolCallId, toolName, level, digest, startedAt });
-        },
-      });
-    }
-    return digest;
-  } catch (error) {
-    if (isBasisError(error, "ApprovalError"))
-      return textOutcome(`Tool execution denied: ${error.message}`, true);
-    throw error;
-  }
-}
-
-async function runTool(
-  run: RunContext,
-  call: QueuedCall,
-  { tool, input, prepared }: ReadyCall,
-): Promise<ToolOutcome> {
-  const timeoutMs = Math.min(tool.timeoutMs ?? Infinity, run.bounds.remainingMs() ?? Infinity);
-  const progress = (text: string): void => run.emit("tool_progress", { ...eventCall(call), text });
-  const work = (signal: AbortSignal): Promise<ToolOutcome> =>
-    prepared ? prepared.execute({ signal, progress }) : tool.execute(input, { signal, progress });
-  try {
-    if (timeoutMs !== Infinity)
-      return await withDeadline({ timeoutMs, signal: run.signal, clock: run.clock }, work);
-    const joined = joinSignals(run.signal);
-    return await work(joined.signal).finally(joined.release);
-  } catch (error) {
-    if (run.signal.aborted) throw run.signal.reason;
-    if (error instanceof DeadlineError)
-      return textOutcome(`'${tool.name}' ${error.message} and was stopped`, true);
-    return failureOutcome(error);
-  }
+function isStoreFailure(error: unknown): boolean {
+  return isBasisError(error, "SessionError") || isBasisError(error, "SqliteStoreError");
 }
 
 function refused(text: string): Settled {

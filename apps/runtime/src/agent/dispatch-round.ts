@@ -1,7 +1,7 @@
 import type { BlobStore } from "@mobkit/session";
 import { commitResult } from "./commit-result.ts";
 import { dispatchCall, type DispatchPorts, type Settled } from "./dispatch-call.ts";
-import { eventCall, type QueuedCall } from "./queued-call.ts";
+import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 
@@ -25,13 +25,10 @@ export async function dispatchRound(
   calls: readonly QueuedCall[],
   ports: RoundPorts,
 ): Promise<RoundResult> {
-  for (const call of calls) run.emit("tool_queued", { ...eventCall(call), input: call.input as never });
   const outcomes: { call: QueuedCall; result: ToolOutcome }[] = [];
   let parked: string | undefined;
   for (const lane of lanesOf(run, calls)) {
-    const settled = await Promise.allSettled(
-      lane.map((call) => settle(run, call, { ports, parallel: lane.length > 1 })),
-    );
+    const settled = await Promise.allSettled(lane.map((call) => settle(run, call, ports)));
     for (const [index, result] of settled.entries()) {
       if (result.status === "rejected") throw result.reason;
       if (result.value.state === "parked") parked ??= result.value.approvalId;
@@ -41,13 +38,9 @@ export async function dispatchRound(
   return parked === undefined ? { outcomes } : { outcomes, parked };
 }
 
-async function settle(
-  run: RunContext,
-  call: QueuedCall,
-  { ports, parallel }: { readonly ports: RoundPorts; readonly parallel: boolean },
-): Promise<Settled> {
+async function settle(run: RunContext, call: QueuedCall, ports: RoundPorts): Promise<Settled> {
   run.signal.throwIfAborted();
-  const settled = await dispatchCall({ run, call, parallel, ports });
+  const settled = await dispatchCall({ run, call, ports });
   if (settled.state === "result")
     await commitResult(run, call, { outcome: settled.outcome, blobs: ports.blobs });
   return settled;

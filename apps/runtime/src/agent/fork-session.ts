@@ -28,28 +28,40 @@ export async function forkSession(
     return result;
   } catch (error) {
     if (session !== undefined)
-      await reportFailure({ forks, events, store }, { session, member: spec.identity, error });
+      await reportFailure({ forks, events }, { session, member: spec.identity, error });
     throw error;
   } finally {
     events.flush();
   }
 }
 
-/** Recovers a committed fork by its id and tells so in the source's log. */
+/** Recovers a committed fork by its id and tells so in the source's log, also when it failed again. */
 export async function recoverFork(
   { forks, events }: ForkReporting,
   operationId: string,
 ): Promise<ForkResult> {
-  const result = await forks.resumeFork({ operationId });
-  const scope = { session: result.lineage.sessionId };
-  if (!result.replayed) events.emit(scope, "fork_provisioned", eventFork(result));
-  events.emit(scope, "fork_recovered", eventFork(result));
-  events.flush();
-  return result;
+  try {
+    const result = await forks.resumeFork({ operationId });
+    const { sessionId: session } = result.lineage;
+    if (!result.replayed) events.emit({ session }, "fork_provisioned", eventFork(result));
+    events.emit({ session }, "fork_recovered", eventFork(result));
+    return result;
+  } catch (error) {
+    const known = await forks.forkStatus({ operationId }).catch(() => undefined);
+    if (known !== undefined && isForkError(error)) {
+      const { lineage, sessionId: fork_session, memberAlias: member } = known;
+      const { kind, message, committed } = error;
+      const ids = { operation_id: operationId, source_session: lineage.sessionId, fork_session, member };
+      events.emit({ session: lineage.sessionId }, "fork_failed", { ...ids, kind, message, committed });
+    }
+    throw error;
+  } finally {
+    events.flush();
+  }
 }
 
 async function reportFailure(
-  { forks, events }: ForkReporting,
+  { forks, events }: Pick<ForkReporting, "forks" | "events">,
   failed: { readonly session: string; readonly member: string; readonly error: unknown },
 ): Promise<void> {
   const { session, member, error } = failed;

@@ -1,8 +1,9 @@
+import type { ApprovalRecord } from "@basis/approval";
 import type { SessionRecord } from "@mobkit/session";
-import type { ApprovalStore } from "@basis/approval";
 import { textOutcome } from "../tools/tool.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { callKeyOf, eventCall } from "./queued-call.ts";
 import type { Emit } from "./run-context.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { callsOf, toolMessage, type StoredCall } from "./tool-message.ts";
@@ -22,32 +23,42 @@ export interface ParkedCall extends StoredCall {
   readonly approvalId: string;
 }
 
-/** The text of a result that nobody will ever know. */
+/** The texts of results that nobody will ever know, and of those that nobody answered in time. */
 const UNKNOWN = "interrupted: outcome unknown";
 const NOT_STARTED = "interrupted: it was not started";
+const EXPIRED = "Tool execution denied: the approval expired before the call was run";
 
 /**
  * Gives every call without a result one that says what is known, so that the transcript can go on: a call whose
- * intent was recorded may have run, any other did not. A call with a live approval stays open and is answered here.
- * History is not rewritten and nothing is run again.
+ * intent was recorded may have run, one whose approval expired is denied, any other was not started. A call with a
+ * live approval stays open and is answered here. History is not rewritten and nothing is run again.
  */
 export async function healSession(sessionId: string, ports: HealPorts): Promise<readonly ParkedCall[]> {
   const { store, ledger, writer, emit, now } = ports;
   const session = await store.head(sessionId);
   if (session.openCalls.length === 0) return [];
   const open = await findOpenCalls(store, session);
-  const parked = await parkedCalls(ledger.approvals, sessionId, { open, now });
-  const waiting = new Set(parked.map((call) => call.callKey));
-  const lost = open.filter((call) => !waiting.has(call.callKey));
-  if (lost.length === 0) return parked;
+  const asked = newestByCall(await ledger.approvals.list({ sessionId }));
   const started = new Set((await ledger.intentsOf(sessionId)).map((intent) => intent.callKey));
-  for (const call of lost) {
-    const text = started.has(call.callKey) ? UNKNOWN : NOT_STARTED;
-    await writer.append([toolMessage(call, textOutcome(text, true))]);
+  const parked: ParkedCall[] = [];
+  const lost: OpenCall[] = [];
+  for (const call of open) {
+    const approval = asked.get(call.callKey);
+    if (approval !== undefined && isWaiting(approval, now)) {
+      parked.push({ ...call, approvalId: approval.approvalId });
+      continue;
+    }
+    const text = lostText(started.has(call.callKey), approval);
+    const outcome = textOutcome(text, true);
+    const { from, ids } = await writer.append([toolMessage(call, outcome)]);
+    const place = { row: from, message_id: ids[0]! };
+    emit("tool_completed", { ...eventCall(call), ...place, output: text, is_error: true });
+    lost.push(call);
   }
-  emit("session_healed", {
-    calls: lost.map(({ toolCallId, toolName }) => ({ tool_call_id: toolCallId, tool_name: toolName })),
-  });
+  if (lost.length > 0) {
+    const calls = lost.map(({ toolCallId, toolName }) => ({ tool_call_id: toolCallId, tool_name: toolName }));
+    emit("session_healed", { calls });
+  }
   return parked;
 }
 
@@ -60,26 +71,24 @@ async function findOpenCalls(
   { id: sessionId, settledLen, openCalls }: SessionRecord,
 ): Promise<readonly OpenCall[]> {
   const found: OpenCall[] = [];
-  for await (const { body, position } of store.read(sessionId, { from: settledLen })) {
+  for await (const { body, id } of store.read(sessionId, { from: settledLen })) {
     if (body.role !== "assistant") continue;
-    const calls = callsOf(body).map((call, index) => ({
-      ...call,
-      callKey: `${sessionId}:${position}:${index}`,
-    }));
+    const calls = callsOf(body).map((call, index) => ({ ...call, callKey: callKeyOf(sessionId, id, index) }));
     found.push(...calls.filter((call) => openCalls.includes(`call:${call.toolCallId}`)));
   }
   return found;
 }
 
-async function parkedCalls(
-  approvals: ApprovalStore,
-  sessionId: string,
-  { open, now }: { readonly open: readonly OpenCall[]; readonly now: number },
-): Promise<readonly ParkedCall[]> {
-  const records = await approvals.list({ sessionId });
-  return open.flatMap((call) => {
-    const record = records.findLast((each) => each.callKey === call.callKey);
-    const live = record !== undefined && record.state !== "redeemed" && now < record.expiresAt;
-    return live ? [{ ...call, approvalId: record.approvalId }] : [];
-  });
+function newestByCall(records: readonly ApprovalRecord[]): ReadonlyMap<string, ApprovalRecord> {
+  return new Map(records.map((record) => [record.callKey, record]));
+}
+
+/** A refusal waits too, however old: its reason is given to the call when the session goes on. */
+function isWaiting({ state, expiresAt }: ApprovalRecord, now: number): boolean {
+  return state === "denied" || (state !== "redeemed" && now < expiresAt);
+}
+
+function lostText(started: boolean, approval: ApprovalRecord | undefined): string {
+  if (started) return UNKNOWN;
+  return approval === undefined ? NOT_STARTED : EXPIRED;
 }

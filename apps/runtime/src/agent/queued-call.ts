@@ -8,15 +8,23 @@ export interface QueuedCall extends StoredCall {
   readonly input: JsonValue;
 }
 
-/** Names the calls of the assistant row at `row`. */
+/**
+ * The host's key of a call: its session, the id of its row and its place in it. Positions would not do: after a
+ * rollback they are used again.
+ */
+export function callKeyOf(sessionId: string, rowId: string, index: number): string {
+  return `${sessionId}:${rowId}:${index}`;
+}
+
+/** Names the calls of the assistant row with that id. */
 export function queueCalls(
   sessionId: string,
-  row: number,
+  rowId: string,
   calls: readonly StoredCall[],
 ): readonly QueuedCall[] {
   return calls.map((call, index) => ({
     ...call,
-    callKey: `${sessionId}:${row}:${index}`,
+    callKey: callKeyOf(sessionId, rowId, index),
     input: readArguments(call.inputJson),
   }));
 }
@@ -28,7 +36,11 @@ export function readArguments(inputJson: string): JsonValue {
 }
 
 /** The three fields by which events name a call. */
-export function eventCall({ callKey, toolCallId, toolName }: QueuedCall): {
+export function eventCall({
+  callKey,
+  toolCallId,
+  toolName,
+}: Pick<QueuedCall, "callKey" | "toolCallId" | "toolName">): {
   call_key: string;
   tool_call_id: string;
   tool_name: string;

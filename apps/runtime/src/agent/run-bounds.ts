@@ -1,4 +1,5 @@
-import { systemClock, type Clock, type StoppedBy, type TokenUsage } from "@basis/core";
+import type { Clock, StoppedBy, TokenUsage } from "@basis/core";
+import type { DelegationLimits, TokenPool, TokenReservation } from "@basis/child-policy";
 
 /** Limits as the user sets them; whatever is absent is not limited, but for `maxRounds` (default 200). */
 export interface BoundsOptions {
@@ -6,76 +7,114 @@ export interface BoundsOptions {
   readonly toolBudget?: number | undefined;
   readonly tokenBudget?: number | undefined;
   readonly maxRounds?: number | undefined;
-  readonly clock?: Clock | undefined;
 }
 
-/** Tokens spent by a whole tree of runs. */
-interface TokenCounter {
-  spent: number;
+/** What a tree of runs has used; kept with a session that waits, so that going on does not begin anew. */
+export type TreeAccount = {
+  readonly children: number;
+  readonly tokens: number;
+};
+
+/** What all runs of one tree share. */
+interface Tree {
+  readonly deadlineAt: number | undefined;
+  readonly tokens: TokenPool;
+  children: number;
+}
+
+/** What opening the bounds of a tree needs. */
+export interface TreeOpening {
+  readonly runId: string;
+  readonly limits: DelegationLimits;
+  /** Most tokens that the host grants any tree. */
+  readonly maxTokens: number;
+  readonly clock: Clock;
+  readonly behind?: TreeAccount | undefined;
 }
 
 /**
- * The bounds of one run. A child shares the deadline and the token counter; its tool calls are counted anew under
- * the same limit.
+ * The bounds of one run. A child shares the deadline and the token pool; its rounds and tool calls are counted anew
+ * under the same limits.
  */
 export class RunBounds {
   readonly #options: BoundsOptions;
   readonly #clock: Clock;
-  readonly #deadlineAt: number | undefined;
-  readonly #tokens: TokenCounter;
+  readonly #tree: Tree;
   #toolCalls = 0;
+  #lackedCall = false;
   #rounds = 0;
 
-  constructor(
-    options: BoundsOptions = {},
-    shared?: { deadlineAt: number | undefined; tokens: TokenCounter },
-  ) {
+  private constructor(options: BoundsOptions, clock: Clock, tree: Tree) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#tokens = shared?.tokens ?? { spent: 0 };
-    const own = options.deadlineMs === undefined ? undefined : this.#clock.monotonicMs() + options.deadlineMs;
-    this.#deadlineAt = shared ? shared.deadlineAt : own;
+    this.#clock = clock;
+    this.#tree = tree;
+  }
+
+  /** Opens the bounds of a tree at its root, and its account with the delegation limits; `limits.closeRun` ends it. */
+  static open(options: BoundsOptions, opening: TreeOpening): RunBounds {
+    const { runId, limits, maxTokens, clock, behind } = opening;
+    const { deadlineMs, tokenBudget = Infinity } = options;
+    const { children = 0, tokens = 0 } = behind ?? {};
+    const limit = Math.min(tokenBudget === Infinity ? Infinity : tokenBudget + tokens, maxTokens);
+    limits.openRun(runId, { started: children, tokensUsed: tokens, maxTokens: limit });
+    return new RunBounds(options, clock, {
+      deadlineAt: deadlineMs === undefined ? undefined : clock.monotonicMs() + deadlineMs,
+      tokens: limits.tokens(runId),
+      children,
+    });
   }
 
   /** The bound that is reached, if any. */
   exceeded(): StoppedBy | undefined {
-    const { tokenBudget, maxRounds = 200 } = this.#options;
     if (this.remainingMs() === 0) return "deadline";
-    if (tokenBudget !== undefined && this.#tokens.spent >= tokenBudget) return "token_budget";
-    if (this.#rounds >= maxRounds) return "rounds";
+    if (this.#tree.tokens.remaining <= 0) return "token_budget";
+    if (this.#lackedCall) return "tool_budget";
+    if (this.#rounds >= (this.#options.maxRounds ?? 200)) return "rounds";
     return undefined;
   }
 
   /** Milliseconds to the deadline; undefined without one. */
   remainingMs(): number | undefined {
-    return this.#deadlineAt === undefined
-      ? undefined
-      : Math.max(0, this.#deadlineAt - this.#clock.monotonicMs());
+    const { deadlineAt } = this.#tree;
+    return deadlineAt === undefined ? undefined : Math.max(0, deadlineAt - this.#clock.monotonicMs());
   }
 
-  /** Tokens of the budget that nobody has spent; undefined without a budget. */
-  remainingTokens(): number | undefined {
-    const { tokenBudget } = this.#options;
-    return tokenBudget === undefined ? undefined : Math.max(0, tokenBudget - this.#tokens.spent);
-  }
-
-  /** Counts a model round and what it used; answers its number. */
-  countRound(usage: TokenUsage): number {
+  /**
+   * Takes a model round and its part of the tree's tokens. @throws ChildPolicyError `token_pool` when others took the last.
+   */
+  beginRound(): { readonly number: number; end(usage: TokenUsage | undefined): void } {
+    const reservation: TokenReservation = this.#tree.tokens.reserve(1);
     this.#rounds += 1;
-    this.#tokens.spent += usage.inputTokens + usage.outputTokens;
-    return this.#rounds;
+    return {
+      number: this.#rounds,
+      end: (usage) =>
+        usage === undefined
+          ? reservation.refund()
+          : reservation.settle(usage.inputTokens + usage.outputTokens),
+    };
   }
 
-  /** Takes one tool call from the budget; false when there is none left. */
+  /** Takes one tool call from the budget; false when there is none left, which ends the run after its round. */
   takeCall(): boolean {
-    const { toolBudget } = this.#options;
-    if (toolBudget !== undefined && this.#toolCalls >= toolBudget) return false;
+    const { toolBudget = Infinity } = this.#options;
+    this.#lackedCall ||= this.#toolCalls >= toolBudget;
+    if (this.#toolCalls >= toolBudget) return false;
     this.#toolCalls += 1;
     return true;
   }
 
+  /** Notes that a child was started. */
+  countChild(): void {
+    this.#tree.children += 1;
+  }
+
+  /** What the whole tree has used so far. */
+  get account(): TreeAccount {
+    return { children: this.#tree.children, tokens: this.#tree.tokens.used };
+  }
+
   /** The bounds of a delegated child. */
   forChild(): RunBounds {
-    return new RunBounds(this.#options, { deadlineAt: this.#deadlineAt, tokens: this.#tokens });
+    return new RunBounds(this.#options, this.#clock, this.#tree);
   }
 }

@@ -1,12 +1,14 @@
-import { newId, type RunReport } from "@basis/core";
+import { newId, type ModelInfo, type RunOutcome, type RunReport } from "@basis/core";
 import { childSystemText, type DelegationLimits } from "@basis/child-policy";
 import { delegationResult } from "@basis/child-policy/results";
 import type { Model } from "../providers/model.ts";
+import { isModelError } from "../providers/model-error.ts";
 import type { ModelSource } from "../providers/model-source.ts";
-import type { Tool, ToolOutcome } from "../tools/tool.ts";
+import { ToolFailure, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import { toolDefinitions } from "./build-request.ts";
 import { plainDirector } from "./plain-director.ts";
 import type { AgentSetup, RunContext } from "./run-context.ts";
+import { RunUsage } from "./run-usage.ts";
 import { runTurn, type Turn, type TurnPorts } from "./run-turn.ts";
 import type { Delegation } from "./spawn-tool.ts";
 
@@ -23,7 +25,7 @@ export interface ChildPorts {
 }
 
 /**
- * Runs a child in a session of its own, under its parent's deadline, token counter and cancellation, and answers with
+ * Runs a child in a session of its own, under its parent's deadline, token pool and cancellation, and answers with
  * its last message. What it used is its parent's too, also when it fails.
  */
 export async function runChild(
@@ -31,90 +33,99 @@ export async function runChild(
   signal: AbortSignal,
   ports: ChildPorts,
 ): Promise<ToolOutcome> {
-  const { parent, facts } = delegation;
+  const { parent, plan, facts } = delegation;
   const name = ports.nameChild(delegation);
   const childAgentId = `${parent.agent.agentId}/${name}-${newId().slice(-6)}`;
+  const model = plan.model ? openModel(ports.models, plan.model) : parent.agent.model;
   const entry = { runId: parent.scope.run, parentAgentId: parent.agent.agentId, childAgentId };
   return ports.limits.withChild(
     entry,
     async ({ depth }) => {
+      parent.bounds.countChild();
       const member = childAgentId.replaceAll("/", ".");
-      const spawnedBy = {
-        sessionId: parent.scope.session,
-        runId: parent.scope.run,
-        callId: facts.toolCallId,
-      };
+      const { session: sessionId, run: runId } = parent.scope;
+      const spawnedBy = { sessionId, runId, callId: facts.toolCallId };
       const { id } = await ports.turn.store.createSession({ member, role: name, spawnedBy, signal });
-      return runInSession(delegation, { name, childAgentId, member, depth, sessionId: id, signal }, ports);
+      const seat = { name, childAgentId, member, model, depth, sessionId: id, signal };
+      return runInSession(delegation, seat, ports);
     },
     { signal },
   );
+}
+
+/** A model that cannot be opened fails the call in words that name it. */
+function openModel(models: ModelSource, ref: ModelInfo): Model {
+  try {
+    return models.open(ref);
+  } catch (error) {
+    if (isModelError(error)) throw new ToolFailure(`the child's model cannot be used: ${error.message}`);
+    throw error;
+  }
 }
 
 interface ChildSeat {
   readonly name: string;
   readonly childAgentId: string;
   readonly member: string;
+  readonly model: Model;
   readonly depth: number;
   readonly sessionId: string;
   readonly signal: AbortSignal;
 }
 
 async function runInSession(
-  { parent, plan, task, facts }: Delegation,
+  delegation: Delegation,
   seat: ChildSeat,
   ports: ChildPorts,
 ): Promise<ToolOutcome> {
-  const model: Model = plan.model ? ports.models.open(plan.model) : parent.agent.model;
+  const { parent, facts } = delegation;
+  const call = { call_key: facts.callKey, tool_call_id: facts.toolCallId, tool_name: "spawn" };
+  const child = { ...call, child_session: seat.sessionId, agent: seat.name };
+  const { provider, id } = seat.model.ref;
+  parent.emit("child_started", { ...child, model: { provider, id } });
+  let status: RunOutcome = "failed";
+  let usage = new RunUsage();
+  try {
+    const finished = await runTurn(childTurn(delegation, seat, ports), ports.turn);
+    ({ usage } = finished);
+    status = finished.report.outcome;
+    return delegationResult(endOf(finished.report));
+  } finally {
+    parent.usage.addChild(usage);
+    parent.emit("child_finished", { ...child, status, usage: usage.toEvent() });
+  }
+}
+
+function childTurn({ parent, plan, task, facts }: Delegation, seat: ChildSeat, ports: ChildPorts): Turn {
   let own: RunContext | undefined;
   const every = ports.toolsFor(() => own!);
   const tools = new Map([...every].filter(([tool]) => plan.roster.allows(tool)));
+  const ownSystem = plan.system ?? parent.agent.ownSystem;
   const agent: AgentSetup = {
     name: seat.name,
     agentId: seat.childAgentId,
     parentAgentId: parent.agent.agentId,
     depth: seat.depth,
     member: seat.member,
-    model,
-    system: childSystemText(plan.system ?? parent.agent.system),
+    model: seat.model,
+    system: childSystemText(ownSystem),
+    ownSystem,
     tools,
   };
-  const call = { call_key: facts.callKey, tool_call_id: facts.toolCallId, tool_name: "spawn" };
-  const { provider, id } = model.ref;
-  parent.emit("child_started", {
-    ...call,
-    child_session: seat.sessionId,
-    agent: seat.name,
-    model: { provider, id },
-  });
-  const finished = await runTurn(
-    {
-      agent,
-      sessionId: seat.sessionId,
-      root: parent.root,
-      prompt: task,
-      director: (roundPorts) => plainDirector(toolDefinitions(tools.values()), roundPorts),
-      bounds: parent.bounds.forChild(),
-      signal: seat.signal,
-      parent: { session: parent.scope.session, run: parent.scope.run, call_id: facts.toolCallId },
-      started: ports.started,
-      bind: (run) => {
-        own = run;
-      },
+  return {
+    agent,
+    sessionId: seat.sessionId,
+    root: parent.root,
+    prompt: task,
+    director: (roundPorts) => plainDirector(toolDefinitions(tools.values()), roundPorts),
+    openBounds: () => ({ bounds: parent.bounds.forChild(), release: () => undefined }),
+    signal: seat.signal,
+    parent: { session: parent.scope.session, run: parent.scope.run, call_id: facts.toolCallId },
+    started: ports.started,
+    bind: (run) => {
+      own = run;
     },
-    ports.turn,
-  );
-  parent.usage.addChild(finished.usage);
-  const { outcome } = finished.report;
-  const usage = finished.usage.toEvent();
-  parent.emit("child_finished", {
-    ...call,
-    child_session: seat.sessionId,
-    agent: seat.name,
-    status: outcome,
-    usage,
-  });
-  return delegationResult(endOf(finished.report));
+  };
 }
 
 function endOf(report: RunReport): { text?: string; failure?: string } {

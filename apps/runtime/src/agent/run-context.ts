@@ -23,7 +23,10 @@ export interface AgentSetup {
   readonly depth: number;
   readonly member: string;
   readonly model: Model;
+  /** What its model is told first, whole. */
   readonly system: string;
+  /** The part of `system` that a delegated child inherits. */
+  readonly ownSystem: string;
   /** Every tool it may call, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
 }

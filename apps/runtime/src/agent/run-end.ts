@@ -1,5 +1,4 @@
-import { DeadlineError, type RunReport, type StoppedBy } from "@basis/core";
-import { isSessionError } from "@mobkit/session";
+import { DeadlineError, isBasisError, type RunReport, type StoppedBy } from "@basis/core";
 import { LeaseLostError } from "./session-writer.ts";
 
 /** Ends a run and keeps its work: a stop that somebody asked for. */
@@ -10,6 +9,17 @@ export class StopError extends Error {
 /** Ends a run and rolls its turn back. */
 export class CancelError extends Error {
   override readonly name = "CancelError";
+}
+
+/** A prompt for a session whose turn waits for an approval. */
+export class ParkedSessionError extends Error {
+  override readonly name = "ParkedSessionError";
+  readonly approvalId: string;
+
+  constructor(approvalId: string) {
+    super(`the session waits for approval ${approvalId}; answer it, then go on without a new prompt`);
+    this.approvalId = approvalId;
+  }
 }
 
 /** How a run ended, before its account is written. */
@@ -25,8 +35,8 @@ export function endOfError(error: unknown, signal: AbortSignal): RunEnd {
   const reason: unknown = signal.aborted ? signal.reason : error;
   if (reason instanceof StopError) return { outcome: "stopped", stoppedBy: "stop" };
   if (reason instanceof DeadlineError) return { outcome: "stopped", stoppedBy: "deadline" };
-  if (reason instanceof LeaseLostError || isSessionError(reason, "stale_fence"))
-    return { outcome: "failed", failure: reason };
-  if (signal.aborted) return { outcome: "cancelled" };
-  return { outcome: "failed", failure: error };
+  if (isBasisError(reason, "ChildPolicyError") && reason.code === "token_pool")
+    return { outcome: "stopped", stoppedBy: "token_budget" };
+  if (signal.aborted && !(reason instanceof LeaseLostError)) return { outcome: "cancelled" };
+  return { outcome: "failed", failure: reason };
 }

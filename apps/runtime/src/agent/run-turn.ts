@@ -1,7 +1,7 @@
-import { DeadlineError, joinSignals, newId, type RunReport } from "@basis/core";
-import type { Clock } from "@basis/core";
+import { DeadlineError, joinSignals, newId, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { HookChain } from "@basis/hooks";
+import { completeLog } from "../events/complete-log.ts";
 import type { EventEmitter, EventScope } from "../events/event-emitter.ts";
 import type { EventData } from "../events/event-schema.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
@@ -9,13 +9,17 @@ import type { HostStore } from "../store/host-store.ts";
 import type { RoundPorts } from "./dispatch-round.ts";
 import { closeRun } from "./close-run.ts";
 import { healSession } from "./heal-session.ts";
-import type { RunBounds } from "./run-bounds.ts";
+import { readAccount } from "./kept-account.ts";
+import { deliverQueued, openTurn } from "./open-turn.ts";
+import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
-import { endOfError, type RunEnd } from "./run-end.ts";
+import { endOfError, ParkedSessionError, type RunEnd } from "./run-end.ts";
 import { runRounds } from "./run-rounds.ts";
 import { RunUsage } from "./run-usage.ts";
 import { SessionWriter } from "./session-writer.ts";
 import type { TurnDirector } from "./turn-director.ts";
+
+export { ParkedSessionError };
 
 /** What every turn of a host shares. */
 export interface TurnPorts extends RoundPorts {
@@ -27,6 +31,12 @@ export interface TurnPorts extends RoundPorts {
   readonly clock: Clock;
 }
 
+/** The bounds of a run, and what is to be let go of after it. */
+export interface OpenBounds {
+  readonly bounds: RunBounds;
+  release(): void;
+}
+
 /** One turn to run. */
 export interface Turn {
   readonly agent: AgentSetup;
@@ -35,7 +45,8 @@ export interface Turn {
   /** Absent: the session goes on where it is, at a parked call or an unanswered message. */
   readonly prompt?: string | undefined;
   readonly director: (ports: RoundPorts) => TurnDirector;
-  readonly bounds: RunBounds;
+  /** Opens the bounds when the run begins; `behind` is what the turn had used before it waited. */
+  readonly openBounds: (runId: string, behind: TreeAccount | undefined) => OpenBounds;
   /** Abort it with `StopError` to keep the work, with anything else to roll the turn back. */
   readonly signal: AbortSignal;
   readonly parent?: EventScope["parent"];
@@ -51,17 +62,6 @@ export interface FinishedTurn {
   readonly usage: RunUsage;
 }
 
-/** A prompt for a session whose turn waits for an approval. */
-export class ParkedSessionError extends Error {
-  override readonly name = "ParkedSessionError";
-  readonly approvalId: string;
-
-  constructor(approvalId: string) {
-    super(`the session waits for approval ${approvalId}; answer it, then go on without a new prompt`);
-    this.approvalId = approvalId;
-  }
-}
-
 /**
  * Runs one turn of an agent in its session. Resolves with the account on every path once the session's lease is held.
  *
@@ -69,16 +69,42 @@ export class ParkedSessionError extends Error {
  * @throws ParkedSessionError
  */
 export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTurn> {
-  const scope = { session: turn.sessionId, run: newId(), ...(turn.parent && { parent: turn.parent }) };
-  const emit: Emit = (type, data) => ports.events.emit(scope, type, data);
-  const { store, clock } = ports;
-  const waiting = (text: string): void => emit("notice", { text });
-  const writer = await SessionWriter.open(store, turn.sessionId, { clock, signal: turn.signal, waiting });
+  const { sessionId, signal, prompt } = turn;
+  const { store, clock, events } = ports;
+  const waiting = (text: string): void => events.emit({ session: sessionId }, "notice", { text });
+  const writer = await SessionWriter.open(store, sessionId, { clock, signal, waiting });
+  const runId = newId();
+  let open: OpenBounds | undefined;
+  try {
+    open = turn.openBounds(runId, prompt === undefined ? await readAccount(store, sessionId) : undefined);
+    return await runWithin(turn, ports, { runId, writer, bounds: open.bounds });
+  } finally {
+    open?.release();
+    await writer.close();
+    events.flush();
+  }
+}
+
+interface RunParts {
+  readonly runId: string;
+  readonly writer: SessionWriter;
+  readonly bounds: RunBounds;
+}
+
+async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise<FinishedTurn> {
+  const { runId, writer, bounds } = parts;
+  const { hooks, gate, ledger, clock, events } = ports;
+  const { agent, root, parent } = turn;
+  const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
   const deadline = new AbortController();
   const joined = joinSignals(turn.signal, writer.lost, deadline.signal);
-  const stopAlarm = watchDeadline(turn.bounds, clock, deadline);
-  const { agent, root, bounds } = turn;
-  const { hooks, gate, ledger } = ports;
+  const stopAlarm = watchDeadline(bounds, clock, deadline);
+  let over = false;
+  const emit: Emit = (type, data) => {
+    if (!over) events.emit(scope, type, data);
+    over ||= type === "run_finished";
+  };
+  const { signal } = joined;
   const usage = new RunUsage();
   const run: RunContext = {
     agent,
@@ -91,53 +117,79 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
     bounds,
     usage,
     clock,
-    signal: joined.signal,
+    signal,
     emit,
   };
-  turn.bind?.(run);
   try {
-    return { report: await runWith(run, turn, ports), usage };
+    turn.bind?.(run);
+    return { report: await runToEnd(run, turn, ports), usage };
   } finally {
     stopAlarm();
     joined.release();
-    await writer.close();
-    ports.events.flush();
   }
 }
 
-async function runWith(run: RunContext, turn: Turn, ports: TurnPorts): Promise<RunReport> {
-  const { agent, writer, emit, clock } = run;
-  const { store, ledger } = ports;
+async function runToEnd(run: RunContext, turn: Turn, ports: TurnPorts): Promise<RunReport> {
+  const { agent, writer, emit } = run;
   const { provider, id } = agent.model.ref;
   emit("run_started", { schema: 1, agent: agent.agentId, model: { provider, id }, ...turn.started });
   const from = writer.len;
+  const so: TurnSoFar = { rollBackTo: writer.head.settledLen, text: "" };
   let end: RunEnd;
-  let text = "";
   try {
-    const parked = await healSession(turn.sessionId, { store, ledger, writer, now: clock.now(), emit });
-    const [waiting] = parked;
-    if (waiting !== undefined && turn.prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
-    const ended = await runRounds(run, {
-      store,
-      parked,
-      prompt: turn.prompt,
-      director: turn.director(ports),
-      ports,
-    });
-    end = ended.end;
-    text = ended.text;
+    end = await takeTurn(run, { turn, ports, so });
   } catch (error) {
     if (error instanceof ParkedSessionError) {
-      emit("run_finished", { status: "parked", usage: run.usage.toEvent() });
+      const { approvalId } = error;
+      emit("run_finished", { status: "parked", approval_id: approvalId, usage: run.usage.toEvent() });
       throw error;
     }
     end = endOfError(error, run.signal);
   }
-  return closeRun(run, { end, text, from, ports });
+  return closeRun(run, { ...so, end, from, ports });
 }
+
+/** What is known of a turn however it ends. */
+interface TurnSoFar {
+  /** Where a cancel goes back to; moved on past whatever it must not take back. */
+  rollBackTo: number;
+  /** The last text that the model wrote. */
+  text: string;
+}
+
+interface TurnParts {
+  readonly turn: Turn;
+  readonly ports: TurnPorts;
+  readonly so: TurnSoFar;
+}
+
+async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promise<RunEnd> {
+  const { writer, emit, clock } = run;
+  const { store, ledger, events } = ports;
+  const { prompt, sessionId } = turn;
+  await completeLog({ events, store, scope: run.scope, head: writer.head });
+  const parked = await healSession(sessionId, { store, ledger, writer, now: clock.now(), emit });
+  const [waiting] = parked;
+  if (waiting !== undefined && prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
+  if (waiting === undefined) {
+    await deliverQueued(run, store);
+    so.rollBackTo = writer.len;
+  }
+  run.signal.throwIfAborted();
+  const approvalId = await openTurn(run, { store, ports, prompt, parked });
+  if (approvalId !== undefined) return { outcome: "parked", approvalId };
+  const hear = (text: string): void => {
+    so.text = text;
+  };
+  return runRounds(run, { store, director: turn.director(ports), hear });
+}
+
+/** The longest delay a timer can keep; beyond it the deadline is held between rounds alone. */
+const MAX_DELAY_MS = 2_147_483_647;
 
 /** Aborts the controller at the run's deadline; the answer cancels that. */
 function watchDeadline(bounds: RunBounds, clock: Clock, deadline: AbortController): () => void {
   const ms = bounds.remainingMs();
-  return ms === undefined ? () => undefined : clock.alarm(ms, () => deadline.abort(new DeadlineError(ms)));
+  if (ms === undefined || ms > MAX_DELAY_MS) return () => undefined;
+  return clock.alarm(ms, () => deadline.abort(new DeadlineError(ms)));
 }

@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { newId, systemClock, type Clock } from "@basis/core";
 import {
   isSessionError,
@@ -11,13 +10,20 @@ import {
 } from "@mobkit/session";
 import type { HostStore } from "../store/host-store.ts";
 import type { ModelMessage } from "../providers/model.ts";
+import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
+import { storable } from "./tool-message.ts";
 
-const TTL_MS = 15_000;
 const RENEW_MS = 4_000;
-const MARGIN_MS = 250;
-const RETRIES = 3;
+const TRIES = 3;
 
 type Fenced = "lease" | "expectedRev" | "writeId" | "signal";
+
+/** What every write carries beside its own content. */
+interface Fence {
+  readonly lease: Lease;
+  readonly expectedRev: number;
+  readonly writeId: string;
+}
 
 /** Aborts a turn whose lease somebody else took. */
 export class LeaseLostError extends Error {
@@ -25,12 +31,7 @@ export class LeaseLostError extends Error {
 }
 
 /** How a writer is opened. */
-export interface WriterOptions {
-  readonly clock?: Clock | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Told when the lease of a process that is gone has to run out first. */
-  readonly waiting?: ((reason: string) => void) | undefined;
-}
+export type WriterOptions = Partial<LeaseWait>;
 
 /**
  * The one writer of a session: holds its lease, renews it, and puts writes in a row, each on the revision that the one
@@ -40,10 +41,14 @@ export class SessionWriter {
   readonly #store: HostStore;
   readonly #clock: Clock;
   readonly #lost = new AbortController();
+  readonly #head: SessionRecord;
+  readonly #appended: ModelMessage[] = [];
   #lease: Lease;
-  #head: SessionRecord;
   #rev: number;
   #len: number;
+  /** A write failed without saying whether it was kept, so that revision and length have to be read again. */
+  #unsure = false;
+  #closed = false;
   #tail: Promise<unknown> = Promise.resolve();
   #stopRenewal: () => void = () => undefined;
 
@@ -58,20 +63,19 @@ export class SessionWriter {
     this.#scheduleRenewal();
   }
 
-  /**
-   * Takes the session's lease. A lease whose process on this machine is gone is waited for until it runs out; one that
-   * is alive refuses.
-   *
-   * @throws SessionError `unknown_session`, `session_unavailable`, `lease_held`.
-   */
+  /** Takes the session's lease. @throws SessionError as `acquireLease`. */
   static async open(
     store: HostStore,
     sessionId: string,
-    options: WriterOptions = {},
+    { clock = systemClock, ...options }: WriterOptions = {},
   ): Promise<SessionWriter> {
-    const clock = options.clock ?? systemClock;
-    const lease = await acquire(store, sessionId, { ...options, clock });
-    return new SessionWriter(store, { lease, head: await store.head(sessionId) }, clock);
+    const lease = await acquireLease(store, sessionId, { ...options, clock });
+    try {
+      return new SessionWriter(store, { lease, head: await store.head(sessionId) }, clock);
+    } catch (error) {
+      await store.releaseLease(lease).catch(() => false);
+      throw error;
+    }
   }
 
   /** The session as it was when the lease was taken. */
@@ -84,74 +88,92 @@ export class SessionWriter {
     return this.#len;
   }
 
+  /** What this writer has appended, as it is stored. */
+  get appended(): readonly ModelMessage[] {
+    return this.#appended;
+  }
+
   /** Aborts when the lease is lost. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  append(
+  async append(
     messages: readonly ModelMessage[],
     change: Omit<AppendRequest<ModelMessage, never>, Fenced | "messages"> = {},
   ): Promise<WriteResult> {
-    return this.#write((fence) =>
-      this.#store.append(this.#lease.sessionId, { ...change, ...fence, messages }),
+    const rows = messages.map((message) => storable(message));
+    const { sessionId } = this.#lease;
+    const result = await this.#write((fence) =>
+      this.#store.append(sessionId, { ...change, ...fence, messages: rows }),
     );
+    this.#appended.push(...rows);
+    return result;
   }
 
   update(change: Omit<SessionChange<never>, Fenced>): Promise<WriteResult> {
-    return this.#write((fence) => this.#store.update(this.#lease.sessionId, { ...change, ...fence }));
+    const { sessionId } = this.#lease;
+    return this.#write((fence) => this.#store.update(sessionId, { ...change, ...fence }));
   }
 
+  /** Rolls back. No request is built from this writer's rows after it. */
   cancel(change: Omit<CancelRequest<ModelMessage, never>, Fenced>): Promise<WriteResult> {
-    return this.#write((fence) => this.#store.cancel(this.#lease.sessionId, { ...change, ...fence }));
+    const { sessionId } = this.#lease;
+    return this.#write((fence) => this.#store.cancel(sessionId, { ...change, ...fence }));
   }
 
   /** Waits for the writes under way and lets go of the lease. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#stopRenewal();
-    await this.#tail.catch(() => undefined);
+    await this.#tail;
     await this.#store.releaseLease(this.#lease).catch(() => false);
   }
 
-  #write(
-    send: (fence: { lease: Lease; expectedRev: number; writeId: string }) => Promise<WriteResult>,
-  ): Promise<WriteResult> {
-    const writeId = newId();
-    const next = this.#tail.then(async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const result = await send({ lease: this.#lease, expectedRev: this.#rev, writeId });
-          this.#rev = result.rev;
-          this.#len = result.len;
-          return result;
-        } catch (error) {
-          if (isSessionError(error, "stale_fence")) this.#lose();
-          const unclear = isSessionError(error, "busy") || isSessionError(error, "store_unavailable");
-          if (!unclear || attempt === RETRIES) throw error;
-        }
-      }
-    });
+  #write(send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
+    const next = this.#tail.then(() => this.#send(send));
     this.#tail = next.catch(() => undefined);
     return next;
   }
 
+  async #send(send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
+    const writeId = newId();
+    if (this.#unsure) await this.#readAgain();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const result = await send({ lease: this.#lease, expectedRev: this.#rev, writeId });
+        this.#rev = result.rev;
+        this.#len = result.len;
+        this.#unsure = false;
+        return result;
+      } catch (error) {
+        if (isSessionError(error, "stale_fence")) this.#lose();
+        this.#unsure = isSessionError(error, "busy") || isSessionError(error, "store_unavailable");
+        if (!this.#unsure || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  async #readAgain(): Promise<void> {
+    const { rev, len } = await this.#store.head(this.#lease.sessionId);
+    this.#rev = rev;
+    this.#len = len;
+    this.#unsure = false;
+  }
+
   #scheduleRenewal(): void {
-    this.#stopRenewal = this.#clock.alarm(RENEW_MS, () => {
-      this.#store
-        .renewLease(this.#lease)
-        .then(
-          (lease) => {
-            this.#lease = lease;
-          },
-          (error: unknown) => {
-            if (isSessionError(error, "stale_fence")) this.#lose();
-          },
-        )
-        .finally(() => {
-          if (!this.#lost.signal.aborted) this.#scheduleRenewal();
-        })
-        .catch(() => undefined);
-    });
+    if (this.#closed || this.#lost.signal.aborted) return;
+    this.#stopRenewal = this.#clock.alarm(RENEW_MS, () => void this.#renew());
+  }
+
+  /** A renewal that the store did not answer is tried again; the fence stands whatever becomes of it. */
+  async #renew(): Promise<void> {
+    try {
+      this.#lease = await this.#store.renewLease(this.#lease);
+    } catch (error) {
+      if (isSessionError(error, "stale_fence") && !this.#closed) this.#lose();
+    }
+    this.#scheduleRenewal();
   }
 
   #lose(): void {
@@ -160,59 +182,4 @@ export class SessionWriter {
       new LeaseLostError(`the lease of session ${this.#lease.sessionId} was taken by another process`),
     );
   }
-}
-
-async function acquire(
-  store: HostStore,
-  sessionId: string,
-  { clock, signal, waiting }: WriterOptions & { readonly clock: Clock },
-): Promise<Lease> {
-  const owner = `${hostname()}:${process.pid}`;
-  for (;;) {
-    signal?.throwIfAborted();
-    try {
-      return await store.acquireLease(sessionId, { owner, ttlMs: TTL_MS, ...(signal && { signal }) });
-    } catch (error) {
-      if (!isSessionError(error, "lease_held") || !isGone(error.details.owner)) throw error;
-      const wait = Math.max(0, error.details.expiresAt - clock.now()) + MARGIN_MS;
-      waiting?.(`process ${error.details.owner} is gone; its lease runs out in ${Math.ceil(wait / 1000)} s`);
-      await pause(clock, wait, signal);
-    }
-  }
-}
-
-/** True when the owner is a process of this machine that no longer runs. */
-function isGone(owner: string): boolean {
-  const [host, pid] = [
-    owner.slice(0, owner.lastIndexOf(":")),
-    Number(owner.slice(owner.lastIndexOf(":") + 1)),
-  ];
-  if (host !== hostname() || !Number.isSafeInteger(pid) || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
-}
-
-/** Waits; the process stays alive meanwhile. */
-function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const keepAlive = setInterval(() => undefined, 1000);
-    const end = (): void => {
-      clearInterval(keepAlive);
-      signal?.removeEventListener("abort", onAbort);
-    };
-    const cancel = clock.alarm(ms, () => {
-      end();
-      resolve();
-    });
-    const onAbort = (): void => {
-      cancel();
-      end();
-      reject(signal!.reason);
-    };
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 }

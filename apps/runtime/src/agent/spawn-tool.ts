@@ -1,4 +1,4 @@
-import { DeadlineError, withDeadline, type JsonObject, type JsonValue } from "@basis/core";
+import { DeadlineError, isJsonObject, joinSignals, type JsonObject, type JsonValue } from "@basis/core";
 import {
   parseSpawn,
   resolveChild,
@@ -11,6 +11,7 @@ import {
   type WidenMode,
 } from "@basis/child-policy";
 import { commandResult } from "@basis/child-policy/results";
+import { fileDigests, shellWords } from "../tools/file-digests.ts";
 import { COMMAND_TIMEOUT_MS, runArgv, type CommandSetting } from "../tools/run-tool.ts";
 import type { CallFacts, PreparedCall, Tool, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import type { ModelSource } from "../providers/model-source.ts";
@@ -63,6 +64,7 @@ export function spawnTool(run: () => RunContext, setting: DelegationSetting, sta
     description: spawnDescription(grammar),
     inputSchema,
     effect: "delegate",
+    effectOf: (input) => (isCommand(input) ? "command" : "delegate"),
     level: "local_state",
     source: "builtin",
     parallelSafe: () => false,
@@ -71,10 +73,17 @@ export function spawnTool(run: () => RunContext, setting: DelegationSetting, sta
   };
 }
 
+/** As the grammar reads it; what has no meaning counts as the stronger of the two. */
+function isCommand(input: JsonValue): boolean {
+  const text = isJsonObject(input) ? input["input"] : input;
+  return typeof text !== "string" || /^\s*!(?!!)/.test(text);
+}
+
 function prepareCommand(call: SpawnCall, commands: CommandSetting): PreparedCall {
   return {
     preview: previewJson(call, commands.root),
     level: "process",
+    evidence: () => fileDigests(commands.root, shellWords(call.body)),
     execute: (context) => runCommand(call.body, commands, context),
   };
 }
@@ -87,15 +96,19 @@ async function runCommand(
 ): Promise<ToolOutcome> {
   const { signal, progress } = context;
   const timeoutMs = commands.timeoutMs ?? COMMAND_TIMEOUT_MS;
+  const late = new AbortController();
+  const joined = joinSignals(signal, late.signal);
+  const alarm = setTimeout(() => late.abort(new DeadlineError(timeoutMs)), timeoutMs);
   try {
-    const end = await withDeadline({ timeoutMs, signal }, (inner) =>
-      runArgv(["/bin/sh", "-c", body], commands, { signal: inner, progress }),
-    );
+    const end = await runArgv(["/bin/sh", "-c", body], commands, { signal: joined.signal, progress });
     const { stdout, stderr, exitCode, exitSignal } = end;
     return commandResult({ stdout, stderr, exitCode, ...(exitSignal !== null && { signal: exitSignal }) });
   } catch (error) {
-    if (!(error instanceof DeadlineError)) throw error;
+    if (!(error instanceof DeadlineError) || signal.aborted) throw error;
     return commandResult({ stdout: "", stderr: "", exitCode: null, timedOut: true });
+  } finally {
+    clearTimeout(alarm);
+    joined.release();
   }
 }
 

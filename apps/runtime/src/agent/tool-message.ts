@@ -1,4 +1,4 @@
-import type { JsonValue } from "@basis/core";
+import { parseStrict, type JsonValue } from "@basis/core";
 import type { ToolOutcome } from "../tools/tool.ts";
 import type {
   AssistantMessage,
@@ -27,16 +27,29 @@ export function toolMessage(
   };
 }
 
-/** The same message with every text well-formed: a lone half of a surrogate pair is no character, and no store keeps it. */
+/**
+ * The message as the store will hand it out again: keys in canonical order, frozen, every text well-formed (a lone
+ * half of a surrogate pair is no character, and no store keeps it). So a request has the same bytes whether its rows
+ * were just written or read back.
+ */
 export function storable<T>(message: T): T {
-  return repair(message) as T;
+  return settle(message) as T;
 }
 
-function repair(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(/\p{Surrogate}/gu, "\ufffd");
-  if (Array.isArray(value)) return value.map(repair);
+function settle(value: unknown): unknown {
+  if (typeof value === "string") return wellFormed(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [repair(key), repair(part)]));
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => settle(item ?? null)));
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => [wellFormed(key), settle(member)] as const)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.freeze(Object.fromEntries(members));
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 /** The calls of an assistant message, in emission order. */
@@ -73,17 +86,25 @@ export function withFreshCallIds(
   let changed = false;
   const content = message.content.map((part, index) => {
     if (part.type !== "tool-call") return part;
-    const fresh = used.has(part.toolCallId) ? { ...part, toolCallId: `call_${row}_${index}` } : part;
-    changed ||= fresh !== part;
-    used.add(fresh.toolCallId);
-    return fresh;
+    const id = used.has(part.toolCallId) ? freshId(used, `call_${row}_${index}`) : part.toolCallId;
+    used.add(id);
+    if (id === part.toolCallId) return part;
+    changed = true;
+    return { ...part, toolCallId: id };
   });
   return changed ? { ...message, content } : message;
 }
 
-/** A text that is not JSON is stored as that text; anything else is stored parsed. */
+function freshId(used: ReadonlySet<string>, base: string): string {
+  let id = base;
+  for (let number = 2; used.has(id); number += 1) id = `${base}_${number}`;
+  return id;
+}
+
+/** The text that the input was stored from: a text that is no JSON document is stored as it is, anything else parsed. */
 function argumentText(input: JsonValue): string {
-  return typeof input === "string" ? input : JSON.stringify(input);
+  if (typeof input !== "string") return JSON.stringify(input);
+  return parseStrict(input).ok ? JSON.stringify(input) : input;
 }
 
 function toolOutput({ output, isError }: ToolOutcome): ToolOutput {

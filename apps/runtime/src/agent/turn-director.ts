@@ -3,16 +3,22 @@ import type { RoundAnswer, RoundOffer } from "./ask-model.ts";
 import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 
+/** The end of a turn; without `stoppedBy` it is complete. */
+export interface EndStep {
+  readonly kind: "end";
+  readonly stoppedBy?: StoppedBy | undefined;
+}
+
 /** What follows a round. */
 export type NextStep =
   | { readonly kind: "continue" }
-  | { readonly kind: "end" }
+  | EndStep
   | { readonly kind: "parked"; readonly approvalId: string };
 
 /** The next request, or the end of the turn. `message` is appended to the transcript as the user's before it. */
 export type NextRound =
   | { readonly kind: "round"; readonly offer: RoundOffer; readonly message?: string | undefined }
-  | { readonly kind: "end"; readonly stoppedBy?: StoppedBy };
+  | EndStep;
 
 /** Decides what each round asks and what its answer means: once for prose turns, once for typed ones. */
 export interface TurnDirector {

@@ -1,6 +1,5 @@
-import type { OutputBound, TerminalGate } from "@basis/typed-output";
-import type { StoppedBy, ToolCall } from "@basis/core";
-import type { Tool } from "../tools/tool.ts";
+import type { OutputBound, OutputStatus, TerminalGate } from "@basis/typed-output";
+import type { JsonValue, StoppedBy, ToolCall } from "@basis/core";
 import type { FinishReason, ToolDefinition } from "../providers/model.ts";
 import { isModelError } from "../providers/model-error.ts";
 import type { RoundAnswer, RoundOffer } from "./ask-model.ts";
@@ -8,37 +7,43 @@ import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { commitOwn, settleTerminal } from "./settle-terminal.ts";
+import type { AttemptQueue } from "./tell-attempts.ts";
 import { textOf } from "./tool-message.ts";
-import type { NextRound, NextStep, TurnDirector } from "./turn-director.ts";
+import type { EndStep, NextRound, NextStep, TurnDirector } from "./turn-director.ts";
+
+/** What a typed turn is directed with. */
+export interface TypedTurn {
+  readonly gate: TerminalGate;
+  /** The agent's own tools. */
+  readonly tools: readonly ToolDefinition[];
+  readonly attempts: AttemptQueue;
+}
 
 /** A turn that ends with a checked value: the gate of `@basis/typed-output` decides, this loop obeys. */
 export class TypedDirector implements TurnDirector {
-  readonly #gate: TerminalGate;
-  readonly #tools: readonly ToolDefinition[];
+  readonly #turn: TypedTurn;
   readonly #ports: RoundPorts;
-  #terminal: Tool | undefined;
-  #attempt = 0;
+  readonly #candidates = new Map<string, JsonValue>();
   #closing = false;
 
-  constructor(gate: TerminalGate, tools: readonly ToolDefinition[], ports: RoundPorts) {
-    this.#gate = gate;
-    this.#tools = tools;
+  constructor(turn: TypedTurn, ports: RoundPorts) {
+    this.#turn = turn;
     this.#ports = ports;
   }
 
   next(run: RunContext): NextRound {
+    const { gate, tools } = this.#turn;
     const bound = this.#closing ? undefined : run.bounds.exceeded();
     if (bound !== undefined) {
-      if (this.#gate.bounded(gateBound(bound)).kind === "end") return { kind: "end", stoppedBy: bound };
+      if (gate.bounded(gateBound(bound)).kind === "end") return { kind: "end", stoppedBy: bound };
       this.#closing = true;
     }
-    const next = this.#gate.offer();
-    if (next.kind === "end") return { kind: "end" };
+    const next = gate.offer();
+    if (next.kind === "end") return endStep(run, next.status);
     const { terminal, format, message } = next;
-    if (terminal) this.#terminal ??= terminalAsTool(terminal);
     const own: readonly ToolDefinition[] = terminal ? [terminal] : [];
     const offer: RoundOffer = {
-      tools: next.tools === "all" ? [...this.#tools, ...own] : own,
+      tools: next.tools === "all" ? [...tools, ...own] : own,
       toolChoice: next.choice,
       ...(format && { responseFormat: { name: format.name, schema: format.schema } }),
     };
@@ -48,39 +53,43 @@ export class TypedDirector implements TurnDirector {
   refused(error: unknown): boolean {
     if (!isModelError(error) || error.code !== "bad_request") return false;
     const { status } = error.details;
-    return (
-      this.#gate.refused({ ...(status === undefined ? {} : { status }), message: error.message }).kind ===
-      "retry"
-    );
+    const refusal = { ...(status === undefined ? {} : { status }), message: error.message };
+    return this.#turn.gate.refused(refusal).kind === "retry";
   }
 
   async calls(run: RunContext, calls: readonly QueuedCall[], answer: RoundAnswer): Promise<NextStep> {
+    const { gate } = this.#turn;
     const known = new Map(calls.map((call) => [call.toolCallId, call]));
     const find = (call: ToolCall): QueuedCall => known.get(call.toolCallId)!;
-    const admission = this.#gate.admit(calls.map(asToolCall), this.#facts(run, answer));
+    const admission = gate.admit(calls.map(asToolCall), this.#facts(run, answer));
     for (const { call, result } of admission.refused) await commitOwn(run, find(call), result);
     for (const call of admission.terminal) {
-      this.#attempt += 1;
-      await settleTerminal(run, find(call), {
-        gate: this.#gate,
-        tool: this.#terminal!,
-        attempt: this.#attempt,
-        ports: this.#ports,
-      });
+      const candidate = await settleTerminal(run, find(call), { gate, ports: this.#ports });
+      this.#candidates.set(call.toolCallId, candidate);
     }
     const siblings = admission.siblings();
     for (const { call, result } of siblings.refused) await commitOwn(run, find(call), result);
     const { outcomes, parked } = await dispatchRound(run, siblings.run.map(find), this.#ports);
     if (parked !== undefined) return { kind: "parked", approvalId: parked };
-    const verdict = this.#gate.close(
-      outcomes.map(({ call, result }) => ({ call: asToolCall(call), result })),
-    );
+    const verdict = gate.close(outcomes.map(({ call, result }) => ({ call: asToolCall(call), result })));
     for (const { call, result } of verdict.results) await commitOwn(run, find(call), result);
-    return { kind: verdict.kind };
+    this.#tellAttempts(run, answer, verdict.kind === "end");
+    return verdict.kind === "end" ? endStep(run, verdict.status) : { kind: "continue" };
   }
 
   async prose(run: RunContext, answer: RoundAnswer): Promise<NextStep> {
-    return { kind: (await this.#gate.ended(this.#facts(run, answer))).kind };
+    const verdict = await this.#turn.gate.ended(this.#facts(run, answer));
+    this.#tellAttempts(run, answer, verdict.kind === "end");
+    return verdict.kind === "end" ? endStep(run, verdict.status) : { kind: "continue" };
+  }
+
+  #tellAttempts(run: RunContext, answer: RoundAnswer, last: boolean): void {
+    const text = textOf(answer.message);
+    this.#turn.attempts.tell(run, {
+      candidateOf: ({ toolCallId = "" }) => this.#candidates.get(toolCallId) ?? text,
+      last,
+    });
+    this.#candidates.clear();
   }
 
   #facts(run: RunContext, answer: RoundAnswer) {
@@ -93,6 +102,13 @@ export class TypedDirector implements TurnDirector {
   }
 }
 
+/** A turn without an accepted answer is not a completed one. */
+function endStep(run: RunContext, status: OutputStatus): EndStep {
+  if (status === "accepted") return { kind: "end" };
+  const bound = status === "bounded" ? run.bounds.exceeded() : undefined;
+  return { kind: "end", stoppedBy: bound ?? "output" };
+}
+
 function asToolCall(call: QueuedCall): ToolCall {
   return { toolCallId: call.toolCallId, toolName: call.toolName, input: call.inputJson };
 }
@@ -103,16 +119,4 @@ function gateFinish(reason: FinishReason): Exclude<FinishReason, "error"> {
 
 function gateBound(bound: StoppedBy): OutputBound {
   return bound === "stop" || bound === "output" ? "rounds" : bound;
-}
-
-/** The terminal tool as guards see it. It is never executed. */
-function terminalAsTool(terminal: ToolDefinition): Tool {
-  return {
-    ...terminal,
-    effect: "answer",
-    level: "none",
-    source: "builtin",
-    parallelSafe: () => false,
-    execute: () => Promise.reject(new Error("a terminal tool is settled, not executed")),
-  };
 }

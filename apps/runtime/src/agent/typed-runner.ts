@@ -1,20 +1,32 @@
-import type { ModelCapabilities, TurnRequest, TurnRunner } from "@basis/typed-output";
+import type { AttemptRecord, ModelCapabilities, TurnRequest, TurnRunner } from "@basis/typed-output";
 import type { Model, ToolDefinition } from "../providers/model.ts";
-import { RunBounds } from "./run-bounds.ts";
+import type { BoundsOptions } from "./run-bounds.ts";
 import { runTurn, type Turn, type TurnPorts } from "./run-turn.ts";
+import { AttemptQueue } from "./tell-attempts.ts";
 import { TypedDirector } from "./typed-director.ts";
 
-/** A host's turns as the port of `@basis/typed-output`. */
+/** A host's turns as the port of `@basis/typed-output`, and what a typed run has to be told. */
+export interface TypedRunner {
+  readonly runner: TurnRunner;
+  readonly onAttempt: (record: AttemptRecord) => void;
+}
+
+/** Makes a runner of typed turns. */
 export function typedRunner(
-  turn: Omit<Turn, "director" | "prompt">,
+  turn: Omit<Turn, "director" | "prompt" | "signal">,
   tools: readonly ToolDefinition[],
   ports: TurnPorts,
-): TurnRunner {
+): TypedRunner {
+  const attempts = new AttemptQueue();
   return {
-    capabilities: capabilitiesOf(turn.agent.model),
-    async run({ prompt, gate, signal }: TurnRequest) {
-      const director: Turn["director"] = (roundPorts) => new TypedDirector(gate, tools, roundPorts);
-      return (await runTurn({ ...turn, prompt, director, signal }, ports)).report;
+    onAttempt: attempts.hear,
+    runner: {
+      capabilities: capabilitiesOf(turn.agent.model),
+      async run({ prompt, gate, signal }: TurnRequest) {
+        const director: Turn["director"] = (roundPorts) =>
+          new TypedDirector({ gate, tools, attempts }, roundPorts);
+        return (await runTurn({ ...turn, prompt, director, signal }, ports)).report;
+      },
     },
   };
 }
@@ -29,13 +41,14 @@ function capabilitiesOf({ ref, capabilities }: Model): ModelCapabilities {
 }
 
 /** The bounds that a typed run and its host both hold. */
-export function turnBounds(bounds: RunBounds): {
+export function turnBounds({ deadlineMs, tokenBudget, maxRounds }: BoundsOptions): {
   readonly deadlineMs?: number;
   readonly tokenBudget?: number;
+  readonly rounds?: number;
 } {
-  const [deadlineMs, tokenBudget] = [bounds.remainingMs(), bounds.remainingTokens()];
   return {
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    ...(maxRounds === undefined ? {} : { rounds: maxRounds }),
   };
 }

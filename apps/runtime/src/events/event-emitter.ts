@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from "@basis/core";
 import type { BasisEvent, EventData, EventType, LiveEventType } from "./event-schema.ts";
 
 /** Where an event belongs: its session, its run and, for a delegated child, the call that started it. */
@@ -17,6 +18,8 @@ export type PendingEvent = Omit<BasisEvent, "seq">;
 export interface EventLog {
   append(events: readonly PendingEvent[]): readonly BasisEvent[];
   read(session: string, options?: { readonly after?: number }): Iterable<BasisEvent>;
+  /** From the newest to the oldest. */
+  readBack(session: string): Iterable<BasisEvent>;
   close(): void;
 }
 
@@ -31,43 +34,39 @@ const live: ReadonlySet<EventType> = new Set<LiveEventType>([
 
 /**
  * Takes events in, writes them in batches and tells the listeners only of what is written.
- * A batch ends with the event loop's turn, so that a busy run costs one transaction a turn.
+ * A batch ends with the event loop's turn, so that a busy run costs one transaction a turn. What the log refuses is
+ * kept and written with the next batch; a run does not fail for it, since the log can be completed from the transcript.
  */
 export class EventEmitter {
   readonly #log: EventLog;
+  readonly #clock: Clock;
   readonly #listeners = new Set<EventListener>();
   #queue: PendingEvent[] = [];
   #scheduled: ReturnType<typeof setImmediate> | undefined;
+  #closed = false;
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, clock: Clock = systemClock) {
     this.#log = log;
+    this.#clock = clock;
   }
 
-  /** Adds a listener; the answer removes it. */
+  /** Adds a listener; the answer removes it. What it throws reaches nobody: it must not end a run. */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Queues one event. */
+  /** Queues one event; after `close` it is dropped. */
   emit<T extends EventType>(scope: EventScope, type: T, data: EventData<T>): void {
-    this.#queue.push({ v: 1, ts: new Date().toISOString(), ...scope, type, data });
+    if (this.#closed) return;
+    const ts = new Date(this.#clock.now()).toISOString();
+    this.#queue.push({ v: 1, ts, ...scope, type, data });
     this.#scheduled ??= setImmediate(() => this.flush());
   }
 
-  /** Writes and delivers what is queued. */
-  flush(): void {
-    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
-    this.#scheduled = undefined;
-    const batch = this.#queue;
-    if (batch.length === 0) return;
-    this.#queue = [];
-    const stored = this.#log.append(batch.filter((event) => !live.has(event.type)));
-    let next = 0;
-    for (const event of batch) {
-      const ready = live.has(event.type) ? (event as BasisEvent) : stored[next++]!;
-      for (const listener of this.#listeners) listener(ready);
-    }
+  /** Writes and delivers what is queued; false when the log refused it for now. */
+  flush(): boolean {
+    return this.#write() === undefined;
   }
 
   /** The stored events of a session, in order. */
@@ -76,11 +75,51 @@ export class EventEmitter {
     return this.#log.read(session, options);
   }
 
-  /** Flushes and closes the log. */
-  close(): void {
+  /** The stored events of a session, the newest first. */
+  readBack(session: string): Iterable<BasisEvent> {
     this.flush();
+    return this.#log.readBack(session);
+  }
+
+  /** Flushes and closes the log. Throws what the log refused the last events with. */
+  close(): void {
+    if (this.#closed) return;
+    const refusal = this.#write();
+    this.#closed = true;
     this.#listeners.clear();
     this.#log.close();
+    if (refusal !== undefined) throw refusal.error;
+  }
+
+  #write(): { readonly error: unknown } | undefined {
+    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+    const batch = this.#queue;
+    if (batch.length === 0 || this.#closed) return undefined;
+    this.#queue = [];
+    let stored: readonly BasisEvent[];
+    try {
+      stored = this.#log.append(batch.filter((event) => !live.has(event.type)));
+    } catch (error) {
+      this.#queue = batch.filter((event) => !live.has(event.type));
+      return { error };
+    }
+    this.#deliver(batch, stored);
+    return undefined;
+  }
+
+  #deliver(batch: readonly PendingEvent[], stored: readonly BasisEvent[]): void {
+    let next = 0;
+    for (const event of batch) {
+      const ready = live.has(event.type) ? (event as BasisEvent) : stored[next++]!;
+      for (const listener of this.#listeners) {
+        try {
+          listener(ready);
+        } catch {
+          // whoever listens answers for itself
+        }
+      }
+    }
   }
 }
 
@@ -99,6 +138,9 @@ export function memoryEventLog(): EventLog {
     },
     *read(session, { after = 0 } = {}) {
       yield* (sessions.get(session) ?? []).slice(after);
+    },
+    *readBack(session) {
+      yield* (sessions.get(session) ?? []).toReversed();
     },
     close: () => undefined,
   };

@@ -37,20 +37,34 @@ const runData = {
     status: z.enum(["completed", "stopped", "cancelled", "parked", "failed"]),
     stopped_by: z.string().optional(),
     error: z.string().optional(),
+    /** The approval that a parked run waits for. */
+    approval_id: z.string().optional(),
+    /** The transcript's length after a cancelled turn was rolled back; a notice may follow there. */
+    rolled_back_to: z.number().optional(),
     usage: nodeUsage,
   }),
   usage: z.strictObject({ round: z.number(), usage }),
   retry: z.strictObject({ attempt: z.number(), delay_ms: z.number(), reason: z.string() }),
   notice: z.strictObject({ text: z.string() }),
-  error: z.strictObject({ code: z.string(), message: z.string() }),
+  /** With the three fields of a call when a tool failed for a reason that its model is not shown. */
+  error: z.strictObject({
+    call_key: z.string().optional(),
+    tool_call_id: z.string().optional(),
+    tool_name: z.string().optional(),
+    code: z.string(),
+    message: z.string(),
+  }),
 };
 
+/** Where a message stands, and the id that stays with it when rows are rolled back and their places used again. */
+const place = { row: z.number(), message_id: z.string() };
+
 const messageData = {
-  user_message: z.strictObject({ row: z.number(), text: z.string() }),
+  user_message: z.strictObject({ ...place, text: z.string() }),
   assistant_delta: z.strictObject({ text: z.string() }),
   assistant_reasoning_delta: z.strictObject({ text: z.string() }),
   assistant_message: z.strictObject({
-    row: z.number(),
+    ...place,
     text: z.string(),
     calls: z.array(z.strictObject({ tool_call_id: z.string(), tool_name: z.string() })),
     finish_reason: z.string(),
@@ -61,7 +75,7 @@ const toolData = {
   tool_queued: z.strictObject({ ...call, input: json }),
   tool_started: z.strictObject({ ...call, input: json, digest: z.string() }),
   tool_progress: z.strictObject({ ...call, text: z.string() }),
-  tool_completed: z.strictObject({ ...call, row: z.number(), output: json, is_error: z.boolean() }),
+  tool_completed: z.strictObject({ ...call, ...place, output: json, is_error: z.boolean() }),
   hook_decided: z.strictObject({
     ...call,
     event: z.enum(["pre_tool_use", "post_tool_use"]),
@@ -102,11 +116,12 @@ const childData = {
   }),
 };
 
-const attempt = { attempt: z.number(), tool_call_id: z.string() };
+/** The number of a judged answer, and its call; without one the answer came as text. */
+const attempt = { attempt: z.number(), tool_call_id: z.string().optional() };
 const outputData = {
   output_attempted: z.strictObject({ ...attempt, candidate: json }),
   output_accepted: z.strictObject({ ...attempt, candidate: json }),
-  output_rejected: z.strictObject({ ...attempt, feedback: json, last: z.boolean() }),
+  output_rejected: z.strictObject({ ...attempt, verdict: z.string(), feedback: json, last: z.boolean() }),
 };
 
 const fork = {

@@ -4,6 +4,7 @@ import type { EventLog } from "./event-emitter.ts";
 import type { BasisEvent } from "./event-schema.ts";
 
 const PAGE = 500;
+const PAGE_BACK = 50;
 
 /**
  * The event log in a SQLite file of its own, written without waiting for the disk (WAL, NORMAL): what a power cut takes
@@ -20,6 +21,9 @@ export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog
   const last = db.prepare("SELECT max(seq) AS seq FROM event WHERE session = ?");
   const insert = db.prepare("INSERT INTO event (session, seq, body) VALUES (?, ?, ?)");
   const page = db.prepare("SELECT body FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?");
+  const pageBack = db.prepare(
+    "SELECT body FROM event WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+  );
   return {
     append(events) {
       const next = new Map<string, number>();
@@ -42,6 +46,15 @@ export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog
         from += rows.length;
       }
     },
+    *readBack(session) {
+      for (let before = Number.MAX_SAFE_INTEGER; ;) {
+        const rows = pageBack.all(session, before, PAGE_BACK);
+        const events = rows.map((row) => JSON.parse(String(row["body"])) as BasisEvent);
+        yield* events;
+        if (rows.length < PAGE_BACK) return;
+        before = events.at(-1)!.seq!;
+      }
+    },
     close: () => db.close(),
   };
 }
@@ -53,7 +66,16 @@ function inTransaction<T>(db: SqliteConnection, work: () => T): T {
     db.exec("COMMIT");
     return result;
   } catch (error) {
-    db.exec("ROLLBACK");
+    undo(db);
     throw error;
+  }
+}
+
+/** A transaction that the file itself has ended needs no rollback. */
+function undo(db: SqliteConnection): void {
+  try {
+    db.exec("ROLLBACK");
+  } catch {
+    // what broke it is told already
   }
 }

@@ -1,7 +1,6 @@
 import { joinSignals, newId, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
-import type { TurnRunner } from "@basis/typed-output";
 import { toolDefinitions } from "../agent/build-request.ts";
 import { plainDirector } from "../agent/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
@@ -10,7 +9,7 @@ import type { AgentSetup, RunContext } from "../agent/run-context.ts";
 import { CancelError, StopError } from "../agent/run-end.ts";
 import { runTurn, type Turn, type TurnPorts } from "../agent/run-turn.ts";
 import { spawnTool, type Delegation } from "../agent/spawn-tool.ts";
-import { turnBounds, typedRunner } from "../agent/typed-runner.ts";
+import { turnBounds, typedRunner, type TypedRunner } from "../agent/typed-runner.ts";
 import { inputCheck } from "../tools/input-check.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import type { HostState } from "../store/open-state.ts";
@@ -26,6 +25,8 @@ export interface HostParts {
   readonly gate: ApprovalGate;
   readonly clock: Clock;
   readonly limits: DelegationLimits;
+  /** Most tokens that any tree of runs may use. */
+  readonly maxTokens: number;
   readonly policy: ChildPolicy | undefined;
   readonly widen: WidenMode;
   readonly nameChild: (delegation: Delegation) => string;
@@ -45,10 +46,12 @@ export interface RunRequest {
 export interface PreparedTurn {
   readonly sessionId: string;
   readonly member: string;
-  readonly signal: AbortSignal;
-  readonly runner: TurnRunner;
-  readonly bounds: { readonly bounds: ReturnType<typeof turnBounds> };
+  readonly typed: TypedRunner;
+  /** The bounds as a typed run holds them. */
+  readonly bounds: ReturnType<typeof turnBounds>;
   run(prompt?: string): Promise<RunReport>;
+  /** Runs `work` under a signal that follows this run's own, the request's and `more`, and lets go of them after it. */
+  following<T>(more: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Ends the run and keeps its work. */
   stop(): void;
   /** Ends the run and rolls its turn back. */
@@ -66,21 +69,25 @@ export async function prepareRun(
     ? await store.head(request.sessionId)
     : await store.createSession({ member: request.member ?? `main-${newId().slice(-8)}`, role: "main" });
   const member = session.binding?.member ?? session.id;
-  const own = new AbortController();
-  const { signal } = joinSignals(own.signal, request.signal);
   const ports = turnPorts(parts, workspace);
-  const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, request, signal, ports });
+  const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, request, ports });
   const definitions = toolDefinitions(turn.agent.tools.values());
+  const own = new AbortController();
+  const following: PreparedTurn["following"] = async (more, work) => {
+    const joined = joinSignals(own.signal, request.signal, more);
+    return work(joined.signal).finally(joined.release);
+  };
   return {
     sessionId: session.id,
     member,
-    signal,
-    runner: typedRunner(turn, definitions, ports),
-    bounds: { bounds: turnBounds(turn.bounds) },
-    async run(prompt) {
-      const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
-      return (await runTurn({ ...turn, prompt, director }, ports)).report;
-    },
+    typed: typedRunner(turn, definitions, ports),
+    bounds: turnBounds(request.bounds ?? {}),
+    following,
+    run: (prompt) =>
+      following(undefined, async (signal) => {
+        const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
+        return (await runTurn({ ...turn, prompt, director, signal }, ports)).report;
+      }),
     stop: () => own.abort(new StopError("the run was stopped")),
     cancel: () => own.abort(new CancelError("the run was cancelled")),
   };
@@ -90,7 +97,6 @@ interface MainParts {
   readonly sessionId: string;
   readonly member: string;
   readonly request: RunRequest;
-  readonly signal: AbortSignal;
   readonly ports: TurnPorts;
 }
 
@@ -98,8 +104,9 @@ async function mainTurn(
   parts: HostParts,
   workspace: WorkspaceFacts,
   main: MainParts,
-): Promise<Omit<Turn, "director" | "prompt">> {
-  const { sessionId, member, request, signal, ports } = main;
+): Promise<Omit<Turn, "director" | "prompt" | "signal">> {
+  const { sessionId, member, request, ports } = main;
+  const { limits, clock, maxTokens } = parts;
   const started = startedFacts(workspace);
   let own: RunContext | undefined;
   const every = agentTools(parts, workspace, { ports, started, run: () => own! });
@@ -110,14 +117,17 @@ async function mainTurn(
     member,
     model: parts.models.main,
     system: workspace.system,
+    ownSystem: workspace.system,
     tools: await sessionTools(parts.state.store, sessionId, every),
   };
   return {
     agent,
     sessionId,
     root: workspace.root,
-    bounds: new RunBounds({ clock: parts.clock, ...request.bounds }),
-    signal,
+    openBounds: (runId, behind) => ({
+      bounds: RunBounds.open(request.bounds ?? {}, { runId, limits, maxTokens, clock, behind }),
+      release: () => limits.closeRun(runId),
+    }),
     started,
     bind: (run) => {
       own = run;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import type { Clock } from "@basis/core";
 import { memoryStore, modelMessageShape, type TranscriptShape } from "@mobkit/session";
-import { loadDriver, openSqliteStore } from "@mobkit/session-sqlite";
+import { loadDriver, openSqliteStore, type SqliteDriver } from "@mobkit/session-sqlite";
 import { EventEmitter, memoryEventLog } from "../events/event-emitter.ts";
 import { openSqliteEventLog } from "../events/sqlite-event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
@@ -19,26 +20,32 @@ export interface HostState {
 
 const shape = modelMessageShape as unknown as TranscriptShape<ModelMessage>;
 
+/** How a state is opened. */
+export interface StateOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+  /** Default: the platform's. */
+  readonly driver?: SqliteDriver | undefined;
+}
+
 /**
  * Opens the state in a directory: `sessions.db` (durable before it is acknowledged) and `events.db` (completed from
  * the transcript after a crash).
  *
  * @throws SqliteStoreError, SessionError `store_newer`, `shape_mismatch`, `busy`.
  */
-export async function openState(
-  directory: string,
-  options: { readonly signal?: AbortSignal } = {},
-): Promise<HostState> {
-  const driver = await loadDriver();
+export async function openState(directory: string, options: StateOptions = {}): Promise<HostState> {
+  const driver = options.driver ?? (await loadDriver());
   const store = await openSqliteStore<ModelMessage>(join(directory, "sessions.db"), {
+    ...options,
     shape,
     driver,
-    ...options,
   });
   try {
     const ledger = sqliteLedger(await store.extend({ name: "runtime", migrations: ledgerMigrations }));
-    const events = new EventEmitter(openSqliteEventLog(driver, join(directory, "events.db")));
-    return stateOf(store, ledger, events);
+    const log = openSqliteEventLog(driver, join(directory, "events.db"));
+    return stateOf(store, ledger, new EventEmitter(log, options.clock));
   } catch (error) {
     await store.close();
     throw error;
@@ -46,9 +53,9 @@ export async function openState(
 }
 
 /** State in memory, lost with the process. */
-export function memoryState(): HostState {
-  const store = memoryStore<ModelMessage>({ shape });
-  return stateOf(store, memoryLedger(), new EventEmitter(memoryEventLog()));
+export function memoryState({ clock }: Pick<StateOptions, "clock"> = {}): HostState {
+  const store = memoryStore<ModelMessage>({ shape, clock });
+  return stateOf(store, memoryLedger(), new EventEmitter(memoryEventLog(), clock));
 }
 
 function stateOf(store: HostStore, ledger: HostLedger<never>, events: EventEmitter): HostState {
@@ -57,8 +64,11 @@ function stateOf(store: HostStore, ledger: HostLedger<never>, events: EventEmitt
     ledger,
     events,
     async close() {
-      events.close();
-      await store.close();
+      try {
+        events.close();
+      } finally {
+        await store.close();
+      }
     },
   };
 }

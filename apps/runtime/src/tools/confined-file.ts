@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { mkdir, open, realpath, type FileHandle } from "node:fs/promises";
-import { dirname, relative, sep } from "node:path";
+import { lstat, mkdir, open, realpath, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { refuseProtected } from "./protected-path.ts";
 import { ToolFailure } from "./tool.ts";
-import { isInside, refuseProtected, resolveInWorkspace } from "./workspace-path.ts";
+import { isInside, resolveInWorkspace } from "./workspace-path.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -20,26 +21,49 @@ export async function readConfined(root: string, path: string): Promise<Buffer> 
     const { size } = await verify(handle, { root, absolute, shown });
     if (size > MAX_FILE_BYTES)
       throw new ToolFailure(`'${shown}' has ${size} bytes; at most ${MAX_FILE_BYTES} are read`);
-    return await handle.readFile();
+    return await readAtMost(handle, size, shown);
   } finally {
     await handle.close();
   }
 }
 
+/** Reads to the end; a file that grew meanwhile is refused, so that memory stays bounded. */
+async function readAtMost(handle: FileHandle, size: number, shown: string): Promise<Buffer> {
+  const bytes = Buffer.alloc(size + 1);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, null);
+    if (bytesRead === 0) return bytes.subarray(0, filled);
+    filled += bytesRead;
+  }
+  throw new ToolFailure(`'${shown}' changed while it was being read; try again`);
+}
+
+/** What to write, and what may stop it. */
+export interface ConfinedWrite {
+  readonly path: string;
+  readonly content: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Writes a whole file of the workspace, making missing directories. What is opened is verified (inside,
- * regular, one link, not protected) before a byte of it is cut off.
+ * regular, one link, not protected) before a byte of it is cut off; the signal is looked at before each change.
  */
-export async function writeConfined(root: string, path: string, content: string): Promise<string> {
-  const { absolute, shown } = await resolveInWorkspace(root, path);
-  refuseProtected(shown);
+export async function writeConfined(root: string, { path, content, signal }: ConfinedWrite): Promise<string> {
+  const named = await resolveInWorkspace(root, path);
+  const { absolute, shown } = named;
+  await refuseProtected(root, named);
+  signal.throwIfAborted();
   await mkdir(dirname(absolute), { recursive: true });
+  signal.throwIfAborted();
   const handle = await openNamed(absolute, shown, O_WRONLY | O_CREAT);
   try {
     const { nlink, real } = await verify(handle, { root, absolute, shown });
     if (nlink > 1)
       throw new ToolFailure(`'${shown}' has another hard link, which may be outside; it is not written`);
-    refuseProtected(relative(root, real).split(sep).join("/"));
+    await refuseProtected(root, { shown, real });
+    signal.throwIfAborted();
     await handle.truncate(0);
     await handle.writeFile(content);
     return shown;
@@ -91,10 +115,8 @@ async function verify(
   const real = await realpath(absolute);
   if (!isInside(root, real))
     throw new ToolFailure(`'${shown}' is outside the workspace; name a path inside it`);
-  const again = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
-  const found = await again?.stat();
-  await again?.close();
-  if (found && (found.ino !== opened.ino || found.dev !== opened.dev)) {
+  const found = await lstat(real);
+  if (found.ino !== opened.ino || found.dev !== opened.dev) {
     throw new ToolFailure(`'${shown}' changed while it was being opened; try again`);
   }
   return { size: opened.size, nlink: opened.nlink, real };

@@ -65,8 +65,7 @@ export function writeTool(root: string): Tool {
     parallelSafe: () => false,
     async execute(input, { signal }) {
       const { path, content } = input as { path: string; content: string };
-      signal.throwIfAborted();
-      const shown = await writeConfined(root, path, content);
+      const shown = await writeConfined(root, { path, content, signal });
       return textOutcome(`wrote ${Buffer.byteLength(content)} bytes to ${shown}`);
     },
   };

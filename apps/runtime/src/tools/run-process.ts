@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { onAbort } from "@basis/core";
 import { isInside } from "./workspace-path.ts";
 
@@ -113,8 +114,10 @@ function keepTail(
 ): () => string {
   let kept = Buffer.alloc(0);
   let dropped = 0;
+  const decoder = new StringDecoder("utf8");
   stream?.on("data", (chunk: Buffer) => {
-    progress?.(chunk.toString("utf8"));
+    const text = progress && decoder.write(chunk);
+    if (text) progress?.(text);
     kept = Buffer.concat([kept, chunk]);
     if (kept.length > MAX_OUTPUT) {
       dropped += kept.length - MAX_OUTPUT;

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@basis/core";
-import { sha256 } from "@basis/core";
-import { readConfined } from "./confined-file.ts";
+import { fileDigests } from "./file-digests.ts";
 import { runProcess, type ProcessResult } from "./run-process.ts";
 import { textOutcome, ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
@@ -70,17 +69,4 @@ function commandText({ stdout, stderr, exitCode, exitSignal }: ProcessResult): s
   const status =
     exitSignal === null ? `Command exited with status ${exitCode}` : `Command ended by ${exitSignal}`;
   return text === "" ? status : `${text.trimEnd()}\n[${status}]`;
-}
-
-/** Digests of the workspace files that a command names: an approval of the command is an approval of their content. */
-export async function fileDigests(
-  root: string,
-  words: readonly string[],
-): Promise<Readonly<Record<string, string>>> {
-  const digests: Record<string, string> = {};
-  for (const word of new Set(words)) {
-    const bytes = await readConfined(root, word).catch(() => undefined);
-    if (bytes !== undefined) digests[`file:${word}`] = `sha256:${sha256(bytes)}`;
-  }
-  return digests;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, SideEffectLevel } from "@basis/core";
+import { isBasisError, type JsonObject, type JsonValue, type SideEffectLevel } from "@basis/core";
 
 /** What a tool does, in one word that a hook's filter can name whatever the tool is called. */
 export type ToolEffect = "read" | "write" | "command" | "delegate" | "answer";
@@ -31,6 +31,8 @@ export interface PreparedCall {
   /** A digest of what was decided for the call beyond its input; part of what is approved. */
   readonly binding?: string;
   readonly level?: SideEffectLevel;
+  /** As `Tool.evidence`, for what was prepared. */
+  evidence?(): Promise<Readonly<Record<string, string>>>;
   /** Runs exactly what was prepared. */
   execute(context: ToolContext): Promise<ToolOutcome>;
 }
@@ -41,6 +43,8 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly effect: ToolEffect;
+  /** The effect of one call, for a tool whose calls differ; `input` is not checked yet. */
+  effectOf?(input: JsonValue): ToolEffect;
   /** The most a call can do to the world; `none` is never asked. */
   readonly level: SideEffectLevel;
   /** `builtin`, `mcp:SERVER` or `declared`. */
@@ -59,6 +63,11 @@ export interface Tool {
   execute(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
 }
 
+/** What a call of the tool does. */
+export function effectOf(tool: Tool, input: JsonValue): ToolEffect {
+  return tool.effectOf?.(input) ?? tool.effect;
+}
+
 /** A failure whose text the model may read. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
@@ -69,7 +78,8 @@ export function textOutcome(output: string, isError = false): ToolOutcome {
   return { output, isError };
 }
 
-/** The one place where a tool's failure becomes words for the model. */
-export function failureOutcome(error: unknown): ToolOutcome {
-  return textOutcome(error instanceof Error ? error.message : String(error), true);
+/** The text of a failure that was written for a model; undefined for any other, whose text may quote paths or output. */
+export function modelText(error: unknown): string | undefined {
+  if (error instanceof ToolFailure || isBasisError(error, "ChildPolicyError")) return error.message;
+  return isBasisError(error, "SpawnInputError") ? error.message : undefined;
 }

@@ -28,6 +28,7 @@ export async function* walkWorkspace(root: string, { path, depth, signal }: Walk
     );
   });
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    signal.throwIfAborted();
     if (skipped.has(entry.name)) continue;
     const name = shown === "." ? entry.name : `${shown}/${entry.name}`;
     const directory = entry.isDirectory();

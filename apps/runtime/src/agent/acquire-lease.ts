@@ -1,0 +1,74 @@
+import { hostname } from "node:os";
+import type { Clock } from "@basis/core";
+import { isSessionError, type Lease } from "@mobkit/session";
+import type { HostStore } from "../store/host-store.ts";
+
+const TTL_MS = 15_000;
+const MARGIN_MS = 250;
+
+/** How a lease is waited for. */
+export interface LeaseWait {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** Told when the lease of a process that is gone has to run out first. */
+  readonly waiting?: ((reason: string) => void) | undefined;
+}
+
+/**
+ * Takes a session's lease. One whose process on this machine is gone is waited for until it runs out; one that is
+ * alive refuses.
+ *
+ * @throws SessionError `unknown_session`, `session_unavailable`, `lease_held`.
+ */
+export async function acquireLease(
+  store: HostStore,
+  sessionId: string,
+  { clock, signal, waiting }: LeaseWait,
+): Promise<Lease> {
+  const owner = `${hostname()}:${process.pid}`;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await store.acquireLease(sessionId, { owner, ttlMs: TTL_MS, ...(signal && { signal }) });
+    } catch (error) {
+      if (!isSessionError(error, "lease_held") || !isGone(error.details.owner)) throw error;
+      const wait = Math.max(0, error.details.expiresAt - clock.now()) + MARGIN_MS;
+      waiting?.(`process ${error.details.owner} is gone; its lease runs out in ${Math.ceil(wait / 1000)} s`);
+      await pause(clock, wait, signal);
+    }
+  }
+}
+
+/** True when the owner is a process of this machine that no longer runs. */
+function isGone(owner: string): boolean {
+  const colon = owner.lastIndexOf(":");
+  const pid = Number(owner.slice(colon + 1));
+  if (owner.slice(0, colon) !== hostname() || !Number.isSafeInteger(pid) || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+/** Waits; the process stays alive meanwhile. */
+function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const keepAlive = setInterval(() => undefined, 1000);
+    const end = (): void => {
+      clearInterval(keepAlive);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const cancel = clock.alarm(ms, () => {
+      end();
+      resolve();
+    });
+    const onAbort = (): void => {
+      cancel();
+      end();
+      reject(signal!.reason);
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}

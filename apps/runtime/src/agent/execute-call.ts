@@ -1,0 +1,139 @@
+import type { SyncApprovalStore } from "@basis/approval";
+import { DeadlineError, isBasisError, joinSignals, type Clock } from "@basis/core";
+import { textOutcome, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
+import { approvalRequest, levelOf, type ReadyCall } from "./authorize-call.ts";
+import type { CallGuards } from "./call-guards.ts";
+import { eventCall, type QueuedCall } from "./queued-call.ts";
+import type { RunContext } from "./run-context.ts";
+import { failedOutcome } from "./tool-failure.ts";
+
+/** How long a tool that was told to stop is waited for. */
+const GRACE_MS = 5_000;
+
+/** A call that was allowed. */
+export interface AllowedCall {
+  readonly call: QueuedCall;
+  readonly ready: ReadyCall;
+  readonly guards: CallGuards;
+}
+
+/** Uses the approval up, records the intent, runs the tool, and lets the guards see what came out. */
+export async function executeCall(run: RunContext, allowed: AllowedCall): Promise<ToolOutcome> {
+  const { call, ready, guards } = allowed;
+  const digest = (await approvalRequest(run, call, ready)).digest!;
+  run.signal.throwIfAborted();
+  const stale = await redeem(run, call, { ready, digest });
+  if (stale !== undefined) return stale;
+  run.emit("tool_started", { ...eventCall(call), input: ready.input as never, digest });
+  const outcome = await runTool(run, call, ready);
+  return guards.result(ready.input, outcome);
+}
+
+/**
+ * One transaction on the session's fence: the approval is used up and the intent recorded. Answers why the call is
+ * not to run, if so.
+ */
+async function redeem(
+  run: RunContext,
+  call: QueuedCall,
+  { ready, digest }: { readonly ready: ReadyCall; readonly digest: string },
+): Promise<ToolOutcome | undefined> {
+  const { gate, ledger, writer, scope, clock } = run;
+  const level = levelOf(ready);
+  const { callKey, toolCallId, toolName } = call;
+  try {
+    if (level === "none") {
+      gate.redeemSync({ callKey, digest });
+      return undefined;
+    }
+    const who = { sessionId: scope.session, runId: scope.run, startedAt: clock.now() };
+    const useUp = oncePerWrite((store: SyncApprovalStore) => gate.redeemSync({ callKey, digest }, { store }));
+    await writer.update({
+      join: (tx) => {
+        useUp(ledger.approvalsIn(tx));
+        ledger.begin(tx, { callKey, toolCallId, toolName, level, digest, ...who });
+      },
+    });
+    return undefined;
+  } catch (error) {
+    if (!isBasisError(error, "ApprovalError")) throw error;
+    const reason = error.message;
+    run.emit("permission_resolved", {
+      ...eventCall(call),
+      decision: "deny",
+      by: "the approval gate",
+      reason,
+    });
+    return textOutcome(`Tool execution denied: ${reason}`, true);
+  }
+}
+
+/**
+ * A write may be tried again when its transaction did not stand. What the gate holds in memory is spent by then, and
+ * by this very write: that counts as used up, and anything else as it comes.
+ */
+function oncePerWrite<Store>(redeem: (store: Store) => void): (store: Store) => void {
+  let spentHere = false;
+  return (store) => {
+    try {
+      redeem(store);
+      spentHere = true;
+    } catch (error) {
+      const spent = isBasisError(error, "ApprovalError") && error.details["cause"] === "redeemed";
+      if (!spent || !spentHere) throw error;
+    }
+  };
+}
+
+/** Runs the tool under its own deadline; one that is told to stop has a moment to end what it began. */
+async function runTool(
+  run: RunContext,
+  call: QueuedCall,
+  { tool, input, prepared }: ReadyCall,
+): Promise<ToolOutcome> {
+  const { timeoutMs } = tool;
+  const late = new AbortController();
+  const joined = joinSignals(run.signal, late.signal);
+  const ring = (): void => late.abort(new DeadlineError(timeoutMs!));
+  const stopAlarm = timeoutMs === undefined ? undefined : run.clock.alarm(timeoutMs, ring);
+  let running = true;
+  const context: ToolContext = {
+    signal: joined.signal,
+    progress: (text) => void (running && run.emit("tool_progress", { ...eventCall(call), text })),
+  };
+  try {
+    const work = async (): Promise<ToolOutcome> =>
+      prepared ? prepared.execute(context) : tool.execute(input, context);
+    const outcome = await untilSettled(work(), joined.signal, run.clock);
+    joined.signal.throwIfAborted();
+    return outcome;
+  } catch (error) {
+    if (run.signal.aborted) throw run.signal.reason;
+    if (late.signal.aborted)
+      return textOutcome(`'${tool.name}' did not answer within ${timeoutMs}ms and was stopped`, true);
+    return failedOutcome(run, call, error);
+  } finally {
+    running = false;
+    stopAlarm?.();
+    joined.release();
+  }
+}
+
+/** Waits for the work; once the signal has aborted, for a moment only. Rejects with the signal's reason then. */
+function untilSettled<T>(work: Promise<T>, signal: AbortSignal, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let stopGrace: (() => void) | undefined;
+    const onAbort = (): void => {
+      stopGrace = clock.alarm(GRACE_MS, () => reject(signal.reason));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    const settle = (): void => {
+      signal.removeEventListener("abort", onAbort);
+      stopGrace?.();
+    };
+    work
+      .then(resolve, reject)
+      .finally(settle)
+      .catch(() => undefined);
+  });
+}

@@ -1,0 +1,80 @@
+import type { SessionChange } from "@mobkit/session";
+import type { ModelMessage } from "../providers/model.ts";
+import type { HostStore } from "../store/host-store.ts";
+import { requestHeadChange } from "./build-request.ts";
+import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
+import type { ParkedCall } from "./heal-session.ts";
+import { readArguments } from "./queued-call.ts";
+import type { RunContext } from "./run-context.ts";
+import { storable } from "./tool-message.ts";
+
+/** What a turn opens with. */
+export interface TurnOpening {
+  readonly store: HostStore;
+  readonly ports: RoundPorts;
+  readonly prompt: string | undefined;
+  /** The calls that wait for an approval; none beside a prompt. */
+  readonly parked: readonly ParkedCall[];
+}
+
+/** Asked to go on, in a session that has come to its end. */
+export class NothingWaitsError extends Error {
+  override readonly name = "NothingWaitsError";
+
+  constructor() {
+    super("the session waits for nothing: say what to do next");
+  }
+}
+
+/** Appends the inputs that wait for this session, such as a fork's first message: each exactly once. Answers how many. */
+export async function deliverQueued(run: RunContext, store: HostStore): Promise<number> {
+  const { session, run: turnId } = run.scope;
+  const { items } = await store.outbox.list({ sessionId: session, kind: "session.input" });
+  for (const { id, payload } of items) {
+    const { message } = payload as unknown as { readonly message: ModelMessage };
+    const change = { turnId, runTurn: turnId, consumes: [id], queuedInputs: -1 };
+    const { from, ids } = await run.writer.append([message], change);
+    const { content } = message;
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    run.emit("user_message", { row: from, message_id: ids[0]!, text });
+  }
+  return items.length;
+}
+
+/**
+ * Opens the turn: appends the prompt, or takes up the calls that waited for an approval, or goes on at an unanswered
+ * message. Answers the approval that the turn still waits for, if any.
+ *
+ * @throws NothingWaitsError
+ */
+export async function openTurn(run: RunContext, opening: TurnOpening): Promise<string | undefined> {
+  const { store, ports, prompt, parked } = opening;
+  const change = await requestHeadChange(run, store);
+  if (prompt !== undefined) {
+    await appendUser(run, prompt, change);
+    return undefined;
+  }
+  if (parked.length === 0 && !(await isUnanswered(store, run))) throw new NothingWaitsError();
+  const { pendingApprovals } = await store.head(run.scope.session);
+  await run.writer.update({ ...change, runTurn: run.scope.run, pendingApprovals: -pendingApprovals });
+  if (parked.length === 0) return undefined;
+  const calls = parked.map((call) => ({ ...call, input: readArguments(call.inputJson) }));
+  return (await dispatchRound(run, calls, ports)).parked;
+}
+
+/** Appends what the user says, or what the host says in the user's place. */
+export async function appendUser(
+  run: RunContext,
+  text: string,
+  change: Pick<SessionChange<never>, "requestHead"> = {},
+): Promise<void> {
+  const turn = { turnId: run.scope.run, runTurn: run.scope.run };
+  const { from, ids } = await run.writer.append([{ role: "user", content: text }], { ...change, ...turn });
+  run.emit("user_message", { row: from, message_id: ids[0]!, text: storable(text) });
+}
+
+async function isUnanswered(store: HostStore, { scope, writer }: RunContext): Promise<boolean> {
+  const last = store.read(scope.session, { from: Math.max(0, writer.len - 1), to: writer.len });
+  for await (const { body } of last) return body.role === "user" || body.role === "tool";
+  return false;
+}

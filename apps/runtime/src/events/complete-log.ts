@@ -1,0 +1,105 @@
+import { emptyUsage } from "@basis/core";
+import type { SessionRecord, TranscriptRow } from "@mobkit/session";
+import { callKeyOf } from "../agent/queued-call.ts";
+import { callsOf, textOf, type StoredCall } from "../agent/tool-message.ts";
+import { wireUsage } from "../agent/run-usage.ts";
+import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
+import type { HostStore } from "../store/host-store.ts";
+import type { EventEmitter, EventScope } from "./event-emitter.ts";
+
+/** What completing a log needs. */
+export interface LogCompletion {
+  readonly events: EventEmitter;
+  readonly store: HostStore;
+  /** Of the run that completes it. */
+  readonly scope: EventScope;
+  /** The session when that run took its lease. */
+  readonly head: SessionRecord;
+}
+
+/**
+ * Tells in events what the transcript holds and the log lacks, since the log's end may be lost with a process or with
+ * the power: every own row behind the newest one that was told, under the run that wrote it; and the end of a run that
+ * never told its own. A log that is complete costs one row and a few events to see that.
+ */
+export async function completeLog(completion: LogCompletion): Promise<void> {
+  const { events, store, scope, head } = completion;
+  const next = await firstUntold(completion);
+  if (next < head.len) {
+    const { nearestBefore } = await store.prefix(head.id, next);
+    const keys = new Map<string, string>();
+    for await (const row of store.read(head.id, { from: nearestBefore, to: head.len })) {
+      for (const [index, call] of callsIn(row).entries())
+        keys.set(call.toolCallId, callKeyOf(head.id, row.id, index));
+      if (row.position >= next) tellRow(completion, row, keys);
+    }
+  }
+  if (head.runTurn !== null && !hasEnded(events, head.id, head.runTurn)) {
+    events.emit({ ...scope, run: head.runTurn }, "run_finished", {
+      status: "failed",
+      error: "interrupted: its process ended before the run did",
+      usage: { self: wireUsage(emptyUsage), subtree: wireUsage(emptyUsage), complete: false },
+    });
+  }
+}
+
+/** The position behind the newest row that was told and is still there. */
+async function firstUntold({ events, store, head }: LogCompletion): Promise<number> {
+  if (head.len === head.baseLen) return head.len;
+  for (const { data } of events.readBack(head.id)) {
+    if (!("message_id" in data) || data.row >= head.len) continue;
+    for await (const { id } of store.read(head.id, { from: data.row, to: data.row + 1 })) {
+      if (id === data.message_id) return data.row + 1;
+    }
+  }
+  return head.baseLen;
+}
+
+/** Whether the newest of a run's events is its last. */
+function hasEnded(events: EventEmitter, sessionId: string, runId: string): boolean {
+  for (const { run, type } of events.readBack(sessionId)) if (run === runId) return type === "run_finished";
+  return false;
+}
+
+function callsIn({ body }: TranscriptRow<ModelMessage>): readonly StoredCall[] {
+  return body.role === "assistant" ? callsOf(body) : [];
+}
+
+function tellRow(
+  { events, scope }: LogCompletion,
+  row: TranscriptRow<ModelMessage>,
+  keys: ReadonlyMap<string, string>,
+): void {
+  const { body, turnId } = row;
+  const { session, parent } = scope;
+  const origin = { session, ...(turnId !== null && { run: turnId }), ...(parent && { parent }) };
+  const place = { row: row.position, message_id: row.id };
+  switch (body.role) {
+    case "user":
+    case "system": {
+      const text = typeof body.content === "string" ? body.content : JSON.stringify(body.content);
+      return events.emit(origin, "user_message", { ...place, text });
+    }
+    case "assistant": {
+      const calls = callsOf(body).map((call) => ({
+        tool_call_id: call.toolCallId,
+        tool_name: call.toolName,
+      }));
+      const facts = { text: textOf(body), calls, finish_reason: "other" };
+      return events.emit(origin, "assistant_message", { ...place, ...facts });
+    }
+    case "tool":
+      for (const part of body.content)
+        events.emit(origin, "tool_completed", { ...place, ...resultFacts(part, keys) });
+  }
+}
+
+function resultFacts({ toolCallId, toolName, output }: ToolResultPart, keys: ReadonlyMap<string, string>) {
+  return {
+    call_key: keys.get(toolCallId) ?? "",
+    tool_call_id: toolCallId,
+    tool_name: toolName,
+    output: output.value as never,
+    is_error: output.type.startsWith("error"),
+  };
+}
