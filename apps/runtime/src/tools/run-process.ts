@@ -57,6 +57,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
     detached: process.platform !== "win32",
     stdio: ["ignore", "pipe", "pipe"],
   });
+  watchGroup(child.pid);
   const stdout = keepTail(child.stdout, progress);
   const stderr = keepTail(child.stderr, progress);
   const stopWatching = onAbort(signal, () => killGroup(child));
@@ -94,8 +95,33 @@ function killGroup(child: ChildProcess): void {
     child.kill();
     return;
   }
-  if (!signalGroup(child.pid, "SIGTERM")) return;
-  setTimeout(() => signalGroup(child.pid!, "SIGKILL"), KILL_AFTER_MS);
+  const { pid } = child;
+  if (!signalGroup(pid, "SIGTERM")) {
+    forgetGroup(pid);
+    return;
+  }
+  setTimeout(() => {
+    signalGroup(pid, "SIGKILL");
+    forgetGroup(pid);
+  }, KILL_AFTER_MS);
+}
+
+/** Groups that may still run, by their leader. */
+const groups = new Set<number>();
+
+/** Kills what still runs when the host itself exits. */
+function killAll(): void {
+  for (const leader of groups) signalGroup(leader, "SIGKILL");
+}
+
+function watchGroup(leader: number | undefined): void {
+  if (leader === undefined || process.platform === "win32") return;
+  if (groups.size === 0) process.on("exit", killAll);
+  groups.add(leader);
+}
+
+function forgetGroup(leader: number): void {
+  if (groups.delete(leader) && groups.size === 0) process.off("exit", killAll);
 }
 
 /** False when the group is gone. */
