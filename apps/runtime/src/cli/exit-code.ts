@@ -48,8 +48,13 @@ export function exitCodeOfOutput(attempt: OutputAttempt<unknown>): ExitCode {
     case "failed":
       return attempt.report ? exitCodeOf(attempt.report) : exitCodeOfError(attempt.error);
     default:
-      return attempt.report?.outcome === "stopped" ? exitCodeOf(attempt.report) : exitCode.failed;
+      return endedByBound(attempt.report) ? exitCodeOf(attempt.report) : exitCode.failed;
   }
+}
+
+/** True when something else than the typed answer itself stopped the run. */
+function endedByBound(report: RunReport | undefined): report is RunReport {
+  return report?.outcome === "stopped" && report.stoppedBy !== "output";
 }
 
 /** The exit code of a command that threw. */

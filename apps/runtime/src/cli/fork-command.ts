@@ -6,12 +6,13 @@ import {
   type ForkPoint,
   type ForkResult,
 } from "@mobkit/fork";
-import { forkSession, recoverFork, type ForkReporting } from "../agent/fork-session.ts";
+import { forkSession, type ForkReporting } from "../agent/fork-session.ts";
 import { StartError } from "../config/start-error.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostState } from "../store/open-state.ts";
-import { defineCommand, type Arguments, type Command } from "./command.ts";
+import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
+import { recoverNamedFork } from "./fork-recovery.ts";
 import { withState } from "./open-host.ts";
 import { flag, text, type Option } from "./option.ts";
 import { answer, complain, progress } from "./output-format.ts";
@@ -31,7 +32,7 @@ const at: Option<ForkPoint> = {
 const options = {
   at,
   as: text("NAME", "the new member's name. Default: the source's with a suffix"),
-  recover: text("OPERATION", "seat a fork that was committed and not seated, by its operation's id"),
+  recover: text("ID", "seat a fork that was committed and not seated, by the id of its operation or session"),
   json: flag("the result, or the refusal, as JSON on standard output"),
 };
 
@@ -47,11 +48,14 @@ export const forkCommand: Command = defineCommand({
   examples: [
     ["basis fork main-1c2d3e4f --at 4 --as reviewer", "a branch from the first four messages"],
     ['basis run --session reviewer "look again"', "its next turn"],
-    ["basis fork --recover 01a2…", "finish a fork whose process died"],
+    [
+      "basis fork --recover 01a2…",
+      "finish a fork whose process died; basis sessions list shows it as pending",
+    ],
   ],
   run: (args, context) => {
     refuseContradictions(args);
-    return withState(context, (state) => fork(state, args));
+    return withState(context, (state) => fork(state, args, context));
   },
 });
 
@@ -61,7 +65,7 @@ function refuseContradictions({ word, options: given }: ForkArguments): void {
   const { recover, at: point, as } = given;
   const problems: string[] = [];
   if ((word === undefined) === (recover === undefined))
-    problems.push("name a session to fork, or --recover OPERATION");
+    problems.push("name a session to fork, or --recover ID");
   if (recover !== undefined && (point !== undefined || as !== undefined))
     problems.push("--recover seats the fork as it was committed: it takes neither --at nor --as");
   if (problems.length > 0) throw new UsageError([...problems, "see: basis fork --help"]);
@@ -70,6 +74,7 @@ function refuseContradictions({ word, options: given }: ForkArguments): void {
 async function fork(
   { store, events }: HostState,
   { word, options: given }: ForkArguments,
+  { interrupt }: CommandContext,
 ): Promise<ExitCode> {
   const forks = createForks({ store, provisioner: { provision: async () => ({}) } });
   try {
@@ -77,7 +82,7 @@ async function fork(
     show(
       given.recover === undefined
         ? await forkFrom(reporting, word!, given)
-        : await recoverFork(reporting, given.recover),
+        : await recoverNamedFork(reporting, given.recover, interrupt.signal),
       given.json ?? false,
     );
     return exitCode.ok;

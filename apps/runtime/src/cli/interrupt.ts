@@ -13,23 +13,21 @@ export interface Interrupt {
   instead(act: () => void): void;
   /** Asks the work to stop. */
   ask(): void;
-  release(): void;
 }
 
 /**
- * Listens to Ctrl-C and TERM. The first asks the work to stop; the second, or five seconds without an end, ends the
- * process at once, and with it every process group that it started.
+ * Listens to Ctrl-C and TERM as long as the process lives. The first asks the work to stop; the second, or five seconds
+ * without an end, ends the process at once, and with it every process group that it started.
  */
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();
   let act = (): void => controller.abort(new Error("interrupted"));
   let asked = false;
-  let forced: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => process.exit(exitCode.interrupted);
   const ask = (): void => {
     if (asked) return;
     asked = true;
-    forced = setTimeout(end, SHUTDOWN_MS).unref();
+    setTimeout(end, SHUTDOWN_MS).unref();
     act();
   };
   const listen = (): void => (asked ? end() : ask());
@@ -44,9 +42,5 @@ export function onInterrupt(): Interrupt {
       if (asked) act();
     },
     ask,
-    release() {
-      clearTimeout(forced);
-      process.off("SIGINT", listen).off("SIGTERM", listen);
-    },
   };
 }

@@ -92,8 +92,6 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     complain(error instanceof Error ? error.message : String(error));
     if (isBasisError(error) && process.env["BASIS_DEBUG"]) complain(JSON.stringify(error));
     return exitCodeOfError(error);
-  } finally {
-    interrupt.release();
   }
 }
 
@@ -145,7 +143,7 @@ function unknownVerb({ name, commands: below }: CommandGroup, verb: string | und
   ]);
 }
 
-/** A closed pipe (`basis … | head -1`) asks the work to stop, without a word. */
+/** A closed pipe (`basis … | head -1`) asks the work to stop. */
 function quitWhenNobodyReads(quit: () => void): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

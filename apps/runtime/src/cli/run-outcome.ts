@@ -28,7 +28,8 @@ export function finishTyped(attempt: OutputAttempt<unknown>, finishing: Finishin
     return exitCode.ok;
   }
   complain(`no answer (${attempt.status})${whyNot(attempt)}`);
-  if (attempt.report && attempt.report.outcome !== "completed") explain(attempt.report, finishing);
+  const { report } = attempt;
+  if (report && report.outcome !== "completed" && report.stoppedBy !== "output") explain(report, finishing);
   return exitCodeOfOutput(attempt);
 }
 

@@ -29,9 +29,9 @@ export async function findSessionToRun(
   return session;
 }
 
-function whyUnavailable({ state }: SessionRecord, name: string): string {
+function whyUnavailable({ id, state }: SessionRecord, name: string): string {
   if (state === "pending")
-    return `session '${name}' is a fork that was committed and not seated; finish it with: basis fork --recover OPERATION`;
+    return `session '${name}' is a fork that was committed and not seated; finish it with: basis fork --recover ${id}`;
   return `session '${name}' is ${state === "tombstone" ? "deleted" : state} and takes no more turns; fork it, or start a new one`;
 }
 

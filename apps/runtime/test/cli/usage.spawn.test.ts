@@ -12,7 +12,7 @@ describe("basis --help and --version", () => {
   it.each([
     ["the overview", ["--help"], [/basis "PROMPT"/, /basis demo/, /Exit codes: 0 ok.*130 interrupted/s]],
     ["run", ["run", "--help"], [/basis run \[PROMPT\] \[OPTIONS\]/, /--output SCHEMA\.json/, /Examples/]],
-    ["fork", ["fork", "-h"], [/basis fork \[SESSION\]/, /--at N\|MESSAGE/, /--recover OPERATION/]],
+    ["fork", ["fork", "-h"], [/basis fork \[SESSION\]/, /--at N\|MESSAGE/, /--recover ID/]],
     ["sessions", ["sessions", "--help"], [/sessions list/, /sessions show SESSION/, /sessions tree/]],
     ["sessions show", ["sessions", "show", "--help"], [/basis sessions show SESSION/, /--json/]],
     ["events", ["events", "--help"], [/basis events SESSION/, /--after N/]],

@@ -8,8 +8,8 @@ export const entry: string = fileURLToPath(new URL("../../../dist/main.js", impo
 export interface StartOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What standard input holds; without it, it is empty. */
-  readonly stdin?: string | Buffer;
+  /** What standard input holds; without it, it is empty. `null` leaves it open without a word. */
+  readonly stdin?: string | Buffer | null;
 }
 
 /** A command line that has ended. */
@@ -54,7 +54,8 @@ export interface Running {
 
 export function startBasis(argv: readonly string[], { cwd, env, stdin = "" }: StartOptions): Running {
   const child = spawn(process.execPath, [entry, ...argv], { cwd, env: env as NodeJS.ProcessEnv });
-  child.stdin.on("error", () => undefined).end(stdin);
+  child.stdin.on("error", () => undefined);
+  if (stdin !== null) child.stdin.end(stdin);
   const watch = new Watch(child);
   return {
     pid: child.pid!,
