@@ -105,7 +105,9 @@ export class ChainRun {
         continue;
       }
       this.#next += 1;
-      if (matchesInput(seat.input, request.input)) return { seat, request, mode: this.#mode };
+      if (matchesInput(seat.input, request.input)) {
+        return { seat, request, mode: this.#mode, askedMs: this.#lapMs };
+      }
       if (this.#mode === "decide") (this.#skipped ??= new Map<Seat, HookRequest>()).set(seat, request);
     }
   }

@@ -29,8 +29,9 @@ export function resolveProgram(name: string, search: ProgramSearch): string | un
 
 function isExecutable(path: string): boolean {
   try {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }
