@@ -77,12 +77,22 @@ function describe(value: JsonValue): string {
     .join("\n");
 }
 
-/** What was typed before a question does not answer it. */
+/**
+ * What was typed before a question does not answer it. Reading in raw mode for a moment also takes what the terminal
+ * itself holds back: the beginning of a line. Ctrl-C, which is a plain character there, stays an interruption.
+ */
 async function discardTyped(input: NodeJS.ReadStream): Promise<void> {
-  const drop = (): void => undefined;
+  const drop = (typed: Buffer | string): void => {
+    if (typed.toString().includes("\u0003")) process.kill(process.pid, "SIGINT");
+  };
+  input.setRawMode(true);
   input.on("data", drop).resume();
-  await new Promise((resolve) => setTimeout(resolve, TYPE_AHEAD_MS));
-  input.off("data", drop).pause();
+  try {
+    await new Promise((resolve) => setTimeout(resolve, TYPE_AHEAD_MS));
+  } finally {
+    input.off("data", drop).pause();
+    input.setRawMode(false);
+  }
 }
 
 function readLine(input: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
