@@ -58,7 +58,7 @@ const imported = (name) => [
     kind: "ratio",
     of: `root entries/${name}`,
     to: "root entries/hookable",
-    gate: 1,
+    aim: 1,
     source: "D4",
   },
   {

@@ -33,16 +33,18 @@ function verdictOf(bound, { value, low }) {
 }
 
 /**
- * Whether a topic can be believed: the same case measured twice must agree within a tenth.
- * @returns {{ ratio?: import("./statistics.mjs").Estimate, noisy: boolean }}
+ * Whether a topic can be believed: the same case measured twice must agree within a tenth, or within the topic's
+ * tolerance where it measures small differences.
+ * @returns {{ twice?: { first: number, again: number }, noisy: boolean }}
  */
 export function noiseOf(topic, results) {
-  const { cell, id } = topic.control;
-  const first = results.get(`${cell}/${id}`)?.repeats ?? [];
-  const again = results.get(`${cell}/${id} again`)?.repeats ?? [];
-  if (first.length === 0 || again.length === 0) return { noisy: true };
-  const same = ratio(again, first, topic.location);
-  return { ratio: same, noisy: same.value < 0.9 || same.value > 1.1 };
+  const { cell, id, tolerance } = topic.control;
+  const repeats = [id, `${id} again`].map((name) => results.get(`${cell}/${name}`)?.repeats ?? []);
+  if (repeats.some((list) => list.length === 0)) return { noisy: true };
+  const [first, again] = repeats.map((list) => estimate(list, topic.location).value);
+  const same = ratio(repeats[1], repeats[0], topic.location).value;
+  const noisy = tolerance === undefined ? same < 0.9 || same > 1.1 : Math.abs(first - again) > tolerance;
+  return { twice: { first, again }, noisy };
 }
 
 /** The topic with its control case added: one that is the same as another. */

@@ -25,8 +25,6 @@ export async function open({ state: kind }, { work }) {
   const { allowAll } = await own("packages/approval/dist/index.js");
   const home = join(work, `turn-${kind}-${process.pid}`);
   for (const folder of ["workspace", "config", "data"]) mkdirSync(join(home, folder), { recursive: true });
-  const state = kind === "sqlite" ? await openState(join(home, "data")) : memoryState();
-  const runtime = createRuntime({ state, models: instantModels(), approver: allowAll });
   const facts = await openWorkspaceFacts({
     directory: join(home, "workspace"),
     configDir: join(home, "config"),
@@ -38,19 +36,30 @@ export async function open({ state: kind }, { work }) {
   const tool = readTool(() => (calls += 1));
   const workspace = { ...facts, tools: new Map([[tool.name, tool]]) };
   let last;
-  state.events.listen((event) => {
-    if (event.type === "assistant_message") last = event.data.text;
-  });
+  const openRuntime = async () => {
+    const state = kind === "sqlite" ? await openState(join(home, "data")) : memoryState();
+    state.events.listen((event) => {
+      if (event.type === "assistant_message") last = event.data.text;
+    });
+    return createRuntime({ state, models: instantModels(), approver: allowAll });
+  };
+  let runtime = await openRuntime();
   const prepare = () => runtime.prepare(workspace);
   const turn = async (run) => {
     const { outcome } = await run.run(PROMPT);
     return outcome === "completed" ? last : outcome;
   };
+  // What is kept in memory is never let go of; on disk it does not weigh on later turns.
+  const renew = async () => {
+    if (kind !== "memory") return;
+    await runtime.close();
+    runtime = await openRuntime();
+  };
   const close = async () => {
     await runtime.close();
     rmSync(home, { recursive: true });
   };
-  return subjectOf({ prepare, turn, calls: () => calls, close });
+  return subjectOf({ prepare, turn, calls: () => calls, renew, close });
 }
 
 function judge({ input }) {

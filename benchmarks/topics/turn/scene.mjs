@@ -31,9 +31,10 @@ export function isAllowed({ path }) {
 
 /**
  * A case from a host: `prepare()` opens a conversation, untimed; `turn(conversation)` plays the scene and answers the text.
- * The first turn must end as written, having run the tool once.
+ * `renew()`, also untimed, lets go of what earlier samples left behind. The first turn must end as written, having run
+ * the tool once.
  */
-export async function subjectOf({ prepare, turn, calls, close }) {
+export async function subjectOf({ prepare, turn, calls, renew, close }) {
   const before = calls();
   const text = await turn(await prepare());
   if (text !== ANSWER || calls() !== before + 1) {
@@ -43,6 +44,7 @@ export async function subjectOf({ prepare, turn, calls, close }) {
   return {
     async ready(count) {
       waiting = [];
+      await renew?.();
       for (let at = 0; at < count; at += 1) waiting.push(await prepare());
     },
     async run(count) {
