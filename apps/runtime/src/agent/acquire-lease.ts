@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
-import type { Clock } from "@basis/core";
+import { newId, type Clock } from "@basis/core";
 import { isSessionError, type Lease } from "@mobkit/session";
 import type { HostStore } from "../store/host-store.ts";
+import { insist } from "./insist.ts";
 
 const TTL_MS = 15_000;
 const MARGIN_MS = 250;
@@ -25,27 +26,37 @@ export async function acquireLease(
   sessionId: string,
   { clock, signal, waiting }: LeaseWait,
 ): Promise<Lease> {
-  const owner = `${hostname()}:${process.pid}`;
+  const owner = `${hostname()}:${process.pid}:${newId().slice(-12)}`;
+  const request = { owner, ttlMs: TTL_MS, ...(signal && { signal }) };
   for (;;) {
     signal?.throwIfAborted();
     try {
-      return await store.acquireLease(sessionId, { owner, ttlMs: TTL_MS, ...(signal && { signal }) });
+      return await insist(() => store.acquireLease(sessionId, request));
     } catch (error) {
-      if (!isSessionError(error, "lease_held") || !isGone(error.details.owner)) throw error;
-      const wait = Math.max(0, error.details.expiresAt - clock.now()) + MARGIN_MS;
-      waiting?.(`process ${error.details.owner} is gone; its lease runs out in ${Math.ceil(wait / 1000)} s`);
+      if (!isSessionError(error, "lease_held")) throw error;
+      const { owner: holder, expiresAt } = error.details;
+      if (holder === owner) return adoptLease(store, sessionId, owner);
+      if (!isGone(holder)) throw error;
+      const wait = Math.max(0, expiresAt - clock.now()) + MARGIN_MS;
+      waiting?.(`process ${holder} is gone; its lease runs out in ${Math.ceil(wait / 1000)} s`);
       await pause(clock, wait, signal);
     }
   }
 }
 
+/** The lease that was granted by a reply which got lost: nobody else has this owner's name. */
+async function adoptLease(store: HostStore, sessionId: string, owner: string): Promise<Lease> {
+  const { epoch, expiresAt } = (await store.head(sessionId)).lease;
+  return store.renewLease({ sessionId, owner, epoch, expiresAt: expiresAt ?? 0, ttlMs: TTL_MS });
+}
+
 /** True when the owner is a process of this machine that no longer runs. */
 function isGone(owner: string): boolean {
-  const colon = owner.lastIndexOf(":");
-  const pid = Number(owner.slice(colon + 1));
-  if (owner.slice(0, colon) !== hostname() || !Number.isSafeInteger(pid) || pid === process.pid) return false;
+  const [pid, host] = owner.split(":").slice(-3, -1).toReversed();
+  const id = Number(pid);
+  if (host !== hostname() || !Number.isSafeInteger(id) || id === process.pid) return false;
   try {
-    process.kill(pid, 0);
+    process.kill(id, 0);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";

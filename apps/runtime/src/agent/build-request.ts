@@ -2,6 +2,7 @@ import { canonicalJson, sha256, type JsonObject } from "@basis/core";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolDefinition } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { insist } from "./insist.ts";
 import type { AgentSetup, RunContext } from "./run-context.ts";
 
 /** Tools as the model is shown them, in name order, so that the same roster gives the same bytes. */
@@ -31,6 +32,6 @@ export async function requestHeadChange(
 ): Promise<{ readonly requestHead?: string }> {
   const text = canonicalJson(requestHead(agent));
   if (writer.head.requestHead === `sha256:${sha256(text)}`) return {};
-  const { digest } = await store.blobs.put(new TextEncoder().encode(text));
+  const { digest } = await insist(() => store.blobs.put(text));
   return { requestHead: digest };
 }

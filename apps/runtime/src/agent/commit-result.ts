@@ -1,6 +1,7 @@
 import type { BlobStore } from "@mobkit/session";
 import { textOutcome, type ToolOutcome } from "../tools/tool.ts";
 import { cutResult, MAX_SHOWN_BYTES } from "./cut-result.ts";
+import { insist } from "./insist.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { storable, toolMessage } from "./tool-message.ts";
@@ -33,6 +34,6 @@ async function shorten(
   const text = typeof outcome.output === "string" ? outcome.output : JSON.stringify(outcome.output);
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= MAX_SHOWN_BYTES) return { shown: outcome };
-  const { digest } = await blobs.put(bytes);
+  const { digest } = await insist(() => blobs.put(bytes));
   return { shown: textOutcome(cutResult(text), outcome.isError), blob: digest };
 }

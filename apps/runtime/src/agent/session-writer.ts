@@ -11,10 +11,10 @@ import {
 import type { HostStore } from "../store/host-store.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
+import { insist, isUnclear } from "./insist.ts";
 import { storable } from "./tool-message.ts";
 
 const RENEW_MS = 4_000;
-const TRIES = 3;
 
 type Fenced = "lease" | "expectedRev" | "writeId" | "signal";
 
@@ -139,18 +139,15 @@ export class SessionWriter {
   async #send(send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
     const writeId = newId();
     if (this.#unsure) await this.#readAgain();
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const result = await send({ lease: this.#lease, expectedRev: this.#rev, writeId });
-        this.#rev = result.rev;
-        this.#len = result.len;
-        this.#unsure = false;
-        return result;
-      } catch (error) {
-        if (isSessionError(error, "stale_fence")) this.#lose();
-        this.#unsure = isSessionError(error, "busy") || isSessionError(error, "store_unavailable");
-        if (!this.#unsure || attempt === TRIES) throw error;
-      }
+    try {
+      const result = await insist(() => send({ lease: this.#lease, expectedRev: this.#rev, writeId }));
+      this.#rev = result.rev;
+      this.#len = result.len;
+      return result;
+    } catch (error) {
+      if (isSessionError(error, "stale_fence")) this.#lose();
+      this.#unsure = isUnclear(error);
+      throw error;
     }
   }
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
-import type { SqliteConnection, SqliteDriver } from "@mobkit/session-sqlite";
-import type { EventLog } from "./event-emitter.ts";
+import type { SqlStatement, SqliteConnection, SqliteDriver } from "@mobkit/session-sqlite";
+import type { EventLog, PendingEvent } from "./event-emitter.ts";
 import type { BasisEvent } from "./event-schema.ts";
 
 const PAGE = 500;
@@ -8,7 +8,8 @@ const PAGE_BACK = 50;
 
 /**
  * The event log in a SQLite file of its own, written without waiting for the disk (WAL, NORMAL): what a power cut takes
- * from its end is completed from the transcript. Readers in other processes see what is written.
+ * from its end is completed from the transcript. Readers in other processes see what is written. A batch whose
+ * commit did not answer is recognised when it is given again, and not written twice.
  */
 export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog {
   if (!existsSync(path)) writeFileSync(path, "", { mode: 0o600, flag: "a" });
@@ -18,45 +19,94 @@ export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog
   db.exec(
     "CREATE TABLE IF NOT EXISTS event (session TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (session, seq)) STRICT;",
   );
-  const last = db.prepare("SELECT max(seq) AS seq FROM event WHERE session = ?");
-  const insert = db.prepare("INSERT INTO event (session, seq, body) VALUES (?, ?, ?)");
-  const page = db.prepare("SELECT body FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?");
-  const pageBack = db.prepare(
-    "SELECT body FROM event WHERE session = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
-  );
-  return {
-    append(events) {
-      const next = new Map<string, number>();
-      return inTransaction(db, () =>
-        events.map((event) => {
-          const seq = next.get(event.session) ?? Number(last.get(event.session)?.["seq"] ?? 0) + 1;
-          next.set(event.session, seq + 1);
-          const { v, ...rest } = event;
-          const numbered = { v, seq, ...rest } as BasisEvent;
-          insert.run(event.session, seq, JSON.stringify(numbered));
-          return numbered;
-        }),
-      );
-    },
-    *read(session, { after = 0 } = {}) {
-      for (let from = after; ;) {
-        const rows = page.all(session, from, PAGE);
-        for (const row of rows) yield JSON.parse(String(row["body"])) as BasisEvent;
-        if (rows.length < PAGE) return;
-        from += rows.length;
-      }
-    },
-    *readBack(session) {
-      for (let before = Number.MAX_SAFE_INTEGER; ;) {
-        const rows = pageBack.all(session, before, PAGE_BACK);
-        const events = rows.map((row) => JSON.parse(String(row["body"])) as BasisEvent);
-        yield* events;
-        if (rows.length < PAGE_BACK) return;
-        before = events.at(-1)!.seq!;
-      }
-    },
-    close: () => db.close(),
-  };
+  return new SqliteEventLog(db);
+}
+
+/** An event beside what it was stored as. */
+interface NumberedEvent {
+  readonly event: PendingEvent;
+  readonly numbered: BasisEvent;
+}
+
+class SqliteEventLog implements EventLog {
+  readonly #db: SqliteConnection;
+  readonly #last: SqlStatement;
+  readonly #insert: SqlStatement;
+  readonly #one: SqlStatement;
+  readonly #page: SqlStatement;
+  readonly #pageBack: SqlStatement;
+  /** The batch whose commit did not answer. */
+  #doubtful: readonly NumberedEvent[] = [];
+
+  constructor(db: SqliteConnection) {
+    const rows = "SELECT body FROM event WHERE session = ?";
+    this.#db = db;
+    this.#last = db.prepare("SELECT max(seq) AS seq FROM event WHERE session = ?");
+    this.#insert = db.prepare("INSERT INTO event (session, seq, body) VALUES (?, ?, ?)");
+    this.#one = db.prepare(`${rows} AND seq = ?`);
+    this.#page = db.prepare(`${rows} AND seq > ? ORDER BY seq LIMIT ${PAGE}`);
+    this.#pageBack = db.prepare(`${rows} AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_BACK}`);
+  }
+
+  append(events: readonly PendingEvent[]): readonly BasisEvent[] {
+    const kept = this.#keptOf(events);
+    const added = inTransaction(this.#db, () => {
+      const written = this.#write(events.slice(kept.length));
+      this.#doubtful = [...kept, ...written];
+      return written;
+    });
+    this.#doubtful = [];
+    return [...kept, ...added].map(({ numbered }) => numbered);
+  }
+
+  *read(session: string, { after = 0 }: { readonly after?: number } = {}): Iterable<BasisEvent> {
+    for (let from = after; ;) {
+      const events = eventsOf(this.#page, session, from);
+      yield* events;
+      if (events.length < PAGE) return;
+      from = events.at(-1)!.seq!;
+    }
+  }
+
+  *readBack(session: string): Iterable<BasisEvent> {
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const events = eventsOf(this.#pageBack, session, before);
+      yield* events;
+      if (events.length < PAGE_BACK) return;
+      before = events.at(-1)!.seq!;
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #write(events: readonly PendingEvent[]): readonly NumberedEvent[] {
+    const next = new Map<string, number>();
+    return events.map((event) => {
+      const { v, ...rest } = event;
+      const { session } = event;
+      const seq = next.get(session) ?? Number(this.#last.get(session)?.["seq"] ?? 0) + 1;
+      next.set(session, seq + 1);
+      const numbered = { v, seq, ...rest } as BasisEvent;
+      this.#insert.run(session, seq, JSON.stringify(numbered));
+      return { event, numbered };
+    });
+  }
+
+  /** The events at the beginning that an earlier try has written after all. */
+  #keptOf(events: readonly PendingEvent[]): readonly NumberedEvent[] {
+    const stands = this.#doubtful.every(
+      ({ event, numbered }, index) =>
+        event === events[index] &&
+        this.#one.get(event.session, numbered.seq!)?.["body"] === JSON.stringify(numbered),
+    );
+    return stands ? this.#doubtful : [];
+  }
+}
+
+function eventsOf(page: SqlStatement, session: string, bound: number): readonly BasisEvent[] {
+  return page.all(session, bound).map((row) => JSON.parse(String(row["body"])) as BasisEvent);
 }
 
 function inTransaction<T>(db: SqliteConnection, work: () => T): T {
