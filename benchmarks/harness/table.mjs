@@ -9,8 +9,9 @@ export function topicTable(topic, results, { noise, versions }) {
       .filter(({ role }) => role !== "control")
       .map((one) => rowOf(one, { topic, cell, results, versions })),
   ]);
-  const same = noise.ratio
-    ? `same case twice: ${interval(noise.ratio)}`
+  const { twice } = noise;
+  const same = twice
+    ? `the same case twice: ${figure(twice.first)} and ${figure(twice.again)} ${topic.unit}`
     : "the control case was not measured";
   const mark = noise.noisy ? " — NOISY, decide nothing by it" : "";
   return `${topic.title}\n${same}${mark}\n${grid([header, ...rows])}`;
