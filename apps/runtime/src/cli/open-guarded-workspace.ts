@@ -23,6 +23,7 @@ export interface GuardedWorkspace {
  */
 export async function openGuardedWorkspace(request: GuardedWorkspace): Promise<WorkspaceFacts> {
   const { env, directory, allowRun, signal } = request;
+  if (allowRun) warnOfKeys(env);
   try {
     return await openWorkspaceFacts({
       directory,
@@ -36,6 +37,13 @@ export async function openGuardedWorkspace(request: GuardedWorkspace): Promise<W
   } catch (error) {
     throw untrusted(error) ?? startError("workspace", error);
   }
+}
+
+/** Programs get none of the host's keys, but they run as the same user. */
+function warnOfKeys(env: Environment): void {
+  const keys = Object.keys(env).filter((name) => /_(API_KEY|TOKEN|SECRET)$/.test(name) && env[name]);
+  if (keys.length > 0)
+    warn(`programs that the agent starts run as you: they could read ${keys.join(", ")} from this process`);
 }
 
 function untrusted(error: unknown): StartError | undefined {

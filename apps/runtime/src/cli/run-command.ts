@@ -1,4 +1,6 @@
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
+import { StartError } from "../config/start-error.ts";
+import { LINEAGE_VARIABLE } from "../tools/run-process.ts";
 import { approverFor, approveOption } from "./approve-option.ts";
 import { UsageError, type ExitCode } from "./exit-code.ts";
 import { modelOption } from "./model-option.ts";
@@ -53,6 +55,7 @@ type RunArguments = Arguments<typeof options>;
 
 async function run(args: RunArguments, context: CommandContext): Promise<ExitCode> {
   refuseContradictions(args);
+  refuseSelfApproval(args, context.env);
   const { options: given } = args;
   const prompt = await readPrompt({ word: args.word, continues: given.session !== undefined }, context);
   const host = await openHost({
@@ -75,6 +78,19 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
   } finally {
     await host.close();
   }
+}
+
+/** An agent's program cannot grant what the agent was not granted. */
+function refuseSelfApproval({ options: given }: RunArguments, env: CommandContext["env"]): void {
+  const granting = [
+    given["trust-workspace"] && "--trust-workspace",
+    given["allow-run"] && "--allow-run",
+    given.approve === "always" && "--approve always",
+  ].filter((option) => typeof option === "string");
+  if (env[LINEAGE_VARIABLE] === undefined || granting.length === 0) return;
+  throw new StartError("trust", [
+    `an agent's run started this command, so it cannot grant authority: ${granting.join(", ")}; run it yourself`,
+  ]);
 }
 
 /** Refuses options that do not go together, all at once. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { allowAll } from "@basis/approval";
 import { ChildSpec, ToolRoster, type ChildPolicy } from "@basis/child-policy";
@@ -49,6 +49,11 @@ export async function runDemo(request: DemoRequest): Promise<ExitCode> {
   const place = await layOutDemo(directory, signal);
   try {
     story.say("folder", `${place.files} files of ${directory}, copied to ${place.root}`);
+    if (!existsSync(join(place.root, "packages/hooks")))
+      story.say(
+        "note",
+        "the script is about this project's own repository: in this folder some reads find nothing",
+      );
     story.say("model", "scripted: only its words are, all else is real");
     const host = await openDemoHost(place, story, request);
     try {

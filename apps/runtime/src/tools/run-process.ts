@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { onAbort } from "@basis/core";
@@ -30,17 +31,33 @@ export interface ProcessResult {
 
 const inherited = ["HOME", "TMPDIR", "TMP", "TEMP", "LANG", "LC_ALL", "SystemRoot", "COMSPEC", "PATHEXT"];
 
+/** Set in every program that an agent starts, and so in all that it starts itself. */
+export const LINEAGE_VARIABLE = "BASIS_LINEAGE";
+
 /**
- * The environment of every process that a tool starts: a baseline without the host's secrets, and a PATH without
- * relative entries and without anything inside the workspace.
+ * The environment of every process that a tool starts: a baseline without the host's secrets, a PATH without
+ * relative entries and without anything inside the workspace, and the mark of an agent's own programs.
  */
 export function baselineEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   root: string,
 ): Record<string, string> {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  const path = (env["PATH"] ?? "").split(delimiter).filter((dir) => isAbsolute(dir) && !isInside(root, dir));
-  return { ...Object.fromEntries(kept), PATH: path.join(delimiter) };
+  const path = (env["PATH"] ?? "").split(delimiter).filter((dir) => isOutside(root, dir));
+  return { ...Object.fromEntries(kept), PATH: path.join(delimiter), [LINEAGE_VARIABLE]: "1" };
+}
+
+/** Outside as it is written and as its links lead. */
+function isOutside(root: string, dir: string): boolean {
+  return isAbsolute(dir) && !isInside(root, dir) && !isInside(root, realPathOf(dir));
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /**

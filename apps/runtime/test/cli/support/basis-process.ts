@@ -53,7 +53,7 @@ export interface Running {
 }
 
 export function startBasis(argv: readonly string[], { cwd, env, stdin = "" }: StartOptions): Running {
-  const child = spawn(process.execPath, [entry, ...argv], { cwd, env: env as NodeJS.ProcessEnv });
+  const child = spawn(process.execPath, [entry, ...argv], { cwd, env });
   child.stdin.on("error", () => undefined);
   if (stdin !== null) child.stdin.end(stdin);
   const watch = new Watch(child);

@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { entry } from "./basis-process.ts";
 import type { Bench } from "./bench.ts";
 
-/** The built binary at a terminal: a pseudo terminal by `script`, which Debian and macOS always have. */
+/** Debian and macOS always have it. */
+const script = "/usr/bin/script";
+
+/** The built binary at a terminal: a pseudo terminal by `script`. */
 export class Terminal {
   readonly ended: Promise<number | null>;
   readonly #child;
@@ -15,9 +18,9 @@ export class Terminal {
     const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
     const linux = ["-qefc", quoted, "/dev/null"];
     const bsd = ["-qe", "/dev/null", ...command];
-    this.#child = spawn("script", process.platform === "linux" ? linux : bsd, {
+    this.#child = spawn(script, process.platform === "linux" ? linux : bsd, {
       cwd: bench.workspace,
-      env: { ...bench.env({ TERM: "xterm", SHELL: "/bin/sh", ...env }) } as NodeJS.ProcessEnv,
+      env: bench.env({ TERM: "xterm", SHELL: "/bin/sh", ...env }),
       stdio: ["pipe", "pipe", "inherit"],
     });
     this.#child.stdin.on("error", () => undefined);
