@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isBasisError } from "@basis/core";
+import { isSessionError } from "@mobkit/session";
 import { isGroup, type Command, type CommandContext, type CommandGroup } from "./command.ts";
 import { complain } from "./output-format.ts";
 import { exitCode, exitCodeOfError, UsageError, type ExitCode } from "./exit-code.ts";
@@ -89,10 +90,17 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     return await dispatch(argv, { env, directory: realpathSync(process.cwd()), interrupt });
   } catch (error) {
     if (interrupt.asked) return exitCode.interrupted;
-    complain(error instanceof Error ? error.message : String(error));
+    complain(inWords(error));
     if (isBasisError(error) && process.env["BASIS_DEBUG"]) complain(JSON.stringify(error));
     return exitCodeOfError(error);
   }
+}
+
+function inWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return isSessionError(error, "lease_held")
+    ? `${error.message}, which runs a turn in it; wait for it, or end that process`
+    : error.message;
 }
 
 async function dispatch(argv: readonly string[], context: CommandContext): Promise<ExitCode> {

@@ -15,7 +15,7 @@ export interface Rendering {
 
 /** Shows events as they come: as JSON lines, or as a stream of text and progress for a person. */
 export function renderEvents({ json, session, typed }: Rendering): EventListener {
-  if (json) return (event) => void process.stdout.write(`${JSON.stringify(event)}\n`);
+  if (json) return printJson;
   const streams = process.stdout.isTTY && !typed;
   const lines = new EventLines();
   let inText = false;
@@ -34,6 +34,12 @@ export function renderEvents({ json, session, typed }: Rendering): EventListener
     if (line !== undefined)
       progress(formatLine(line, { stream: process.stderr, child: event.parent !== undefined }));
   };
+}
+
+/** One line on standard output; why the run has not begun yet stands on standard error too. */
+function printJson(event: BasisEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+  if (event.type === "notice" && event.run === undefined) progress(event.data.text);
 }
 
 /** Text that stands on standard output already, or will. */
