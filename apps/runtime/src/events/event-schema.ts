@@ -104,7 +104,9 @@ const childData = {
     ...call,
     preview: json,
     plan_digest: z.string(),
+    /** Asked-for names that the child does not get, and those that no tool has. */
     dropped: z.array(z.string()),
+    unknown: z.array(z.string()),
   }),
   child_started: z.strictObject({ ...call, child_session: z.string(), agent: z.string(), model }),
   child_finished: z.strictObject({

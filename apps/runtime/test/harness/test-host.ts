@@ -9,6 +9,7 @@ import type { RunRequest } from "../../src/host/prepare-run.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../../src/host/workspace.ts";
 import type { Model, ModelMessage } from "../../src/providers/model.ts";
 import type { ScriptedModelOptions } from "../../src/providers/scripted-model.ts";
+import type { HostStore } from "../../src/store/host-store.ts";
 import { memoryState, openState, type HostState, type StateOptions } from "../../src/store/open-state.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import { checkSessions, EventRecord } from "./event-record.ts";
@@ -41,6 +42,8 @@ export interface TestHostOptions extends Omit<
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly clock?: Clock | undefined;
   readonly driver?: StateOptions["driver"];
+  /** Puts another store in place of the state's own. */
+  readonly wrapStore?: ((store: HostStore) => HostStore) | undefined;
   /** Goes on with the directories of a host that was closed. */
   readonly after?: TestHost | undefined;
 }
@@ -72,7 +75,8 @@ export async function openTestHost(options: TestHostOptions = {}): Promise<TestH
   const models = new ScriptedSource(agents, { ...options.scripted, ...(onRequest && { onRequest }) });
   const source =
     model === undefined ? models : Object.assign(Object.create(models), { main: models.watch(model) });
-  const state = await openKind(kind, dataDir, options);
+  const opened = await openKind(kind, dataDir, options);
+  const state = { ...opened, store: options.wrapStore?.(opened.store) ?? opened.store };
   const events = new EventRecord();
   state.events.listen(events.hear);
   const facts = await openFacts(options, root);
@@ -122,7 +126,7 @@ export async function openFacts(options: TestHostOptions, root: string): Promise
   const facts = await openWorkspaceFacts({
     directory: root,
     configDir: join(dirname(root), "config"),
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"] },
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], BASIS_TEST_CANARY: "canary" },
     interceptors,
     allowCommands,
     report: () => undefined,

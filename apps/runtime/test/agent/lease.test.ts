@@ -1,0 +1,90 @@
+import { hostname } from "node:os";
+import { isSessionError } from "@mobkit/session";
+import { manualClock } from "@basis/core/testing";
+import { expect, test } from "vitest";
+import { SessionWriter } from "../../src/agent/session-writer.ts";
+import { probeTool } from "../harness/probe-tool.ts";
+import { calls, openTestHost, type TestHost } from "../harness/test-host.ts";
+
+const agents = { main: [calls({ name: "probe", input: {} }), { text: "done" }] };
+const GONE = 4_194_305;
+
+test("a session that another writer holds refuses the run before anything is told or written", async () => {
+  const host = await openTestHost({ agents, tools: [probeTool("probe")] });
+  const { sessionId } = await host.runtime.prepare(host.facts);
+  await host.state.store.acquireLease(sessionId, { owner: "elsewhere:1:x", ttlMs: 60_000 });
+  await expect(host.run("go", { sessionId })).rejects.toSatisfy((error) =>
+    isSessionError(error, "lease_held"),
+  );
+  expect(host.events.all).toEqual([]);
+  expect(host.models.requests).toEqual([]);
+});
+
+test("two runs of one process do not write to one session", async () => {
+  const refusals: unknown[] = [];
+  const host: TestHost = await openTestHost({
+    agents,
+    tools: [probeTool("probe")],
+    onRequest: async (_request, number) => {
+      if (number > 1) return;
+      refusals.push(await host.run("too", { sessionId }).catch((error: unknown) => error));
+    },
+  });
+  const prepared = await host.runtime.prepare(host.facts);
+  const { sessionId } = prepared;
+  expect(await prepared.run("go")).toMatchObject({ outcome: "completed" });
+  expect(refusals).toMatchObject([{ code: "lease_held" }]);
+});
+
+test("the lease of a process that is gone is waited for, and the run begins with its own first event", async () => {
+  const clock = manualClock();
+  const host = await openTestHost({ agents, tools: [probeTool("probe")], clock });
+  const { sessionId } = await host.runtime.prepare(host.facts);
+  await host.state.store.acquireLease(sessionId, { owner: `${hostname()}:${GONE}:x`, ttlMs: 10_000 });
+  const run = host.run("go", { sessionId });
+  const ring = setInterval(() => clock.advance(5000), 1);
+  expect(await run).toMatchObject({ outcome: "completed" });
+  clearInterval(ring);
+  expect(host.events.types().slice(0, 2)).toEqual(["notice", "run_started"]);
+  expect(host.events.all[0]!.run).toBeUndefined();
+});
+
+test("a lease that somebody else takes ends the run: nothing of it is written afterwards", async () => {
+  const clock = manualClock();
+  const probe = probeTool("probe");
+  const host: TestHost = await openTestHost({
+    agents,
+    tools: [probe],
+    clock,
+    async onRequest() {
+      const { lease } = await host.state.store.head(prepared.sessionId);
+      expect(lease.owner).toMatch(new RegExp(`^${hostname()}:${process.pid}:`));
+      await host.state.store.setState(prepared.sessionId, { state: "archived" });
+      await host.state.store.setState(prepared.sessionId, { state: "ready" });
+    },
+  });
+  const prepared = await host.runtime.prepare(host.facts);
+  const report = await prepared.run("go");
+  expect(report).toMatchObject({ outcome: "failed", failure: { name: "LeaseLostError" } });
+  expect(probe.ran).toEqual([]);
+  expect(await host.transcript(prepared.sessionId)).toEqual([{ role: "user", content: "go" }]);
+  expect(host.events.data("run_finished")).toMatchObject([{ status: "failed" }]);
+});
+
+test("a lease is renewed while a run lasts, and let go of with it", async () => {
+  const clock = manualClock();
+  const host = await openTestHost({ clock });
+  const { sessionId } = await host.runtime.prepare(host.facts);
+  const writer = await SessionWriter.open(host.state.store, sessionId, { clock });
+  const expiry = async (): Promise<number | null> => (await host.state.store.head(sessionId)).lease.expiresAt;
+  const before = await expiry();
+  for (let step = 0; step < 10; step += 1) {
+    clock.advance(2500);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  expect((await expiry())! - before!).toBeGreaterThan(20_000);
+  await writer.close();
+  expect((await host.state.store.head(sessionId)).lease.owner).toBeNull();
+  clock.advance(60_000);
+  expect(writer.lost.aborted).toBe(false);
+});
