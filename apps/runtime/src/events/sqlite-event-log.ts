@@ -15,7 +15,7 @@ export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog
   if (!existsSync(path)) writeFileSync(path, "", { mode: 0o600, flag: "a" });
   chmodSync(path, 0o600);
   const db = driver.open(path);
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;");
+  db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
   db.exec(
     "CREATE TABLE IF NOT EXISTS event (session TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (session, seq)) STRICT;",
   );
