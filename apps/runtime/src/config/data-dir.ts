@@ -53,10 +53,18 @@ export function openDataDirectory(path: string, workspace: string): string {
 
 /** One directory at a time: mkdir's own `recursive` never comes back where the system denies what it lists (/proc). */
 function makeDirectories(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (isDirectory(path)) return;
   const parent = dirname(path);
   if (parent !== path) makeDirectories(parent);
-  mkdirSync(path, { mode: 0o700 });
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isDirectory(path)) throw error;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function whyNotMade(error: unknown): string {

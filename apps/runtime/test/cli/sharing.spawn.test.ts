@@ -27,7 +27,7 @@ describe("two processes on one store", () => {
     await until("the program is running", () => pidsIn(pids).length > 0);
     expect((await bench.run(["sessions", "list"])).stdout).toContain("running");
     const second = await bench.run(["run", "me too", "--session", session, "--model", model]);
-    expect(second).toMatchObject(refused(5, `:${running.pid}, which runs a turn in it`));
+    expect(second).toMatchObject(refused(5, `:${running.pid}`, "which runs a turn in it"));
     running.kill("SIGINT");
     expect((await running.ended).code).toBe(130);
     const third = await bench.run(["run", "--session", session, "--model", model]);
