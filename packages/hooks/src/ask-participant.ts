@@ -1,8 +1,8 @@
-import { isBasisError, onAbort, type Clock } from "@basis/core";
+import { onAbort, type Clock } from "@basis/core";
 import { broken, judgeAnswer, type Verdict } from "./hook-decision.ts";
-import type { FailureCode, HookError } from "./hook-error.ts";
 import type { HookRequest } from "./hook-request.ts";
 import type { AskContext, Seat } from "./participant.ts";
+import { isThenable, verdictOfThrown } from "./thrown.ts";
 
 /** Its callbacks are microtasks, without what `queueMicrotask` adds to each for tracing (0.3 µs, twice a question). */
 const SETTLED: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ class Asking implements AskContext {
       return asking.#judge(answer);
     } catch (error) {
       asking.#end("answered");
-      return failed(error);
+      return verdictOfThrown(error);
     }
   }
 
@@ -81,10 +81,12 @@ class Asking implements AskContext {
   #wait(pending: PromiseLike<unknown>): Promise<Verdict> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      Promise.resolve(pending).then(
-        (answer) => this.#settle(this.#judge(answer), "answered"),
-        (error: unknown) => this.#settle(failed(error), "answered"),
-      );
+      const fail = (error: unknown): void => this.#settle(verdictOfThrown(error), "answered");
+      try {
+        Promise.resolve(pending).then((answer) => this.#settle(this.#judge(answer), "answered"), fail);
+      } catch (error) {
+        fail(error);
+      }
       void SETTLED.then(() => {
         if (this.#state === "asked") void SETTLED.then(() => this.#watch());
       });
@@ -114,8 +116,9 @@ class Asking implements AskContext {
     this.#resolve?.(verdict);
   }
 
-  /** A participant that blocked the thread past its deadline is late, whatever it says. */
+  /** A participant that blocked the thread past its deadline is late, and in an aborted turn nobody allows anything. */
   #judge(answer: unknown): Verdict {
+    if (isAborted(this.#turn)) return aborted();
     const { timeoutMs } = this.#seat;
     if (timeoutMs !== undefined && this.#turn.clock.monotonicMs() - this.#startMs > timeoutMs) {
       return timedOut(timeoutMs);
@@ -133,35 +136,10 @@ class Asking implements AskContext {
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
-  );
-}
-
 function aborted(): Verdict {
   return broken("aborted", "was cut off because the turn was aborted");
 }
 
 function timedOut(timeoutMs: number): Verdict {
   return broken("timed_out", `did not answer within ${timeoutMs}ms`);
-}
-
-/** What an error says about a participant: in its own words when it is a `HookError`, else only that there was one. */
-function failed(error: unknown): Verdict {
-  if (isFailure(error)) return broken(error.code, error.message, error.details.said || error.message);
-  if (error instanceof Error) return broken("threw", "threw an error", `threw an error: ${error.message}`);
-  return broken("threw", "threw something that is not an error", `threw ${describe(error)}`);
-}
-
-function isFailure(error: unknown): error is HookError<FailureCode> {
-  return isBasisError(error, "HookError") && typeof error.details["said"] === "string";
-}
-
-function describe(value: unknown): string {
-  try {
-    return `${typeof value}: ${String(value)}`;
-  } catch {
-    return typeof value;
-  }
 }

@@ -14,13 +14,13 @@ import {
   fromCall,
   fromResult,
   type HookCall,
-  type HookEvent,
   type HookRequest,
   type RequestOptions,
 } from "./hook-request.ts";
 import type { HookReport, Reporter } from "./hook-report.ts";
 import { takeSeat, type Participant, type ParticipantInfo, type Seat } from "./participant.ts";
 import { PlanCache } from "./participant-filter.ts";
+import { describeThrown, observe } from "./thrown.ts";
 
 /** How a chain is set up. */
 export interface HookChainOptions {
@@ -74,13 +74,11 @@ export function createHookChain(options: HookChainOptions): HookChain {
 
 const DEFAULT_TRAIL_SIZE = 100;
 
-/** One question to the chain; with a `result` it is about a call that has run. */
-interface ChainQuestion {
-  readonly event: HookEvent;
+/** One question to the chain. */
+type ChainQuestion = {
   readonly call: HookCall;
-  readonly result?: ToolResult;
   readonly signal: AbortSignal | undefined;
-}
+} & ({ readonly event: "pre_tool_use" } | { readonly event: "post_tool_use"; readonly result: ToolResult });
 
 class Chain implements HookChain, RunPorts {
   readonly workspace: string;
@@ -143,17 +141,22 @@ class Chain implements HookChain, RunPorts {
 
   onCrash(subject: CallSubject, error: unknown): HookOutcome {
     const { event, toolCallId } = subject;
-    this.#tell(`the hook chain could not ask: ${String(error)}`, { kind: "failure", event, toolCallId });
+    this.#tell(`the hook chain could not ask: ${describeThrown(error)}`, {
+      kind: "failure",
+      event,
+      toolCallId,
+    });
     return this.#decide(subject, denial(error instanceof NotJsonError ? error.message : "it could not ask"));
   }
 
   #ask(question: ChainQuestion): HookOutcome | Promise<HookOutcome> {
     if (this.#closing.signal.aborted) return CLOSED;
     if (this.#seats.length === 0) return ALLOW;
-    const { event, call, signal } = question;
-    const { toolCallId, agentId, toolName } = call;
-    const subject = { toolCallId, event, agentId, toolName };
+    const { event, signal } = question;
+    let subject: CallSubject = { toolCallId: "", event, agentId: "", toolName: "" };
     try {
+      const { toolCallId, agentId, toolName } = question.call;
+      subject = { toolCallId, event, agentId, toolName };
       const plan = this.#plans.planFor(event, toolName);
       if (plan.length === 0) return this.#decide(subject, ALLOW);
       const turn = signal ? { ...this.#turn, signals: [...this.#turn.signals, signal] } : this.#turn;
@@ -164,8 +167,10 @@ class Chain implements HookChain, RunPorts {
     }
   }
 
-  #request({ call, result }: ChainQuestion): HookRequest {
-    return result ? fromResult(call, result, this.#limits) : fromCall("pre_tool_use", call, this.#limits);
+  #request(question: ChainQuestion): HookRequest {
+    const { event, call } = question;
+    if (event === "pre_tool_use") return fromCall(event, call, this.#limits);
+    return fromResult(call, question.result, this.#limits);
   }
 
   /** Notes what the call came to. Without a run nobody was asked. */
@@ -180,21 +185,21 @@ class Chain implements HookChain, RunPorts {
       unreached: run ? run.unreached : [],
     };
     this.#trail.add(note);
-    try {
-      this.#onTrail?.(this.#trail.recordOf(note));
-    } catch (error) {
-      this.#tell(`onTrail threw an error: ${String(error)}`, { kind: "warning" });
+    const onTrail = this.#onTrail;
+    if (onTrail !== undefined) {
+      const warn = (error: unknown): void =>
+        this.#tell(`onTrail threw an error: ${describeThrown(error)}`, { kind: "warning" });
+      observe(() => onTrail(this.#trail.recordOf(note)), warn);
     }
     return outcome;
   }
 
   /** A reporter that throws must not decide a call. */
   #tell(message: string, report: HookReport): void {
-    try {
-      this.#report(message, report);
-    } catch {
-      // nobody is left to tell
-    }
+    observe(
+      () => this.#report(message, report),
+      () => undefined,
+    );
   }
 }
 

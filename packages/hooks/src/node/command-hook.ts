@@ -101,18 +101,17 @@ function readPrinted(end: Extract<CommandEnd, { kind: "exited" }>): HookAnswer {
     const message = end.exitCode === null ? "exited with a signal" : `exited with code ${end.exitCode}`;
     throw failure("exited", message, message + said);
   }
-  if (end.stdout.trim() === "") {
+  const { text, exact } = end.stdout;
+  if (text.trim() === "") {
     const message = "printed nothing; silence is not consent";
     throw failure("silent", message, message + said);
   }
-  const decoded = decodeAnswer(end.stdout);
-  if (decoded.ok) return decoded.answer;
-  const message = "printed something that is not a decision";
-  throw failure(
-    "invalid_answer",
-    `${message} (${decoded.problem})`,
-    `${message} (${decoded.problem}): ${quoteStart(end.stdout, QUOTED_STDOUT_BYTES)}`,
-  );
+  const decoded = decodeAnswer(text);
+  // An input or output with characters put in place of its bytes is not the one that the program meant.
+  if (decoded.ok && (exact || decoded.answer.decision === "deny")) return decoded.answer;
+  const problem = decoded.ok ? "it is not UTF-8 text" : decoded.problem;
+  const message = `printed something that is not a decision (${problem})`;
+  throw failure("invalid_answer", message, `${message}: ${quoteStart(text, QUOTED_STDOUT_BYTES)}`);
 }
 
 function failure(code: FailureCode, message: string, said: string = message): HookError<FailureCode> {

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** Keeps the first bytes of a stream up to a limit, and counts all of them. */
 export class CappedOutput {
   readonly #limit: number;
@@ -20,8 +22,10 @@ export class CappedOutput {
     return this.#total > this.#limit;
   }
 
-  text(): string {
-    return Buffer.concat(this.#chunks).toString("utf8");
+  /** The whole text. What is no UTF-8 stands as U+FFFD in it; then `exact` is false. */
+  text(): { readonly text: string; readonly exact: boolean } {
+    const bytes = Buffer.concat(this.#chunks);
+    return { text: bytes.toString("utf8"), exact: isUtf8(bytes) };
   }
 }
 

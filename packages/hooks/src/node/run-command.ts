@@ -36,7 +36,8 @@ export type CommandEnd =
       readonly kind: "exited";
       /** Null when a signal ended it. */
       readonly exitCode: number | null;
-      readonly stdout: string;
+      /** `exact` is false when the program printed something that is no UTF-8. */
+      readonly stdout: { readonly text: string; readonly exact: boolean };
       readonly stderr: string;
     };
 

@@ -104,6 +104,11 @@ describe("a hook fails", () => {
     expect(reports[0]).toContain("\uFFFD");
     const inside = await ask(shellHook(`printf '{"decision":"deny","reason":"\\377"}'`));
     expect(inside.outcome).toEqual({ decision: "deny", reason: "denied by hook 'hook': \uFFFD" });
+    const changed = `printf '{"decision":"modify","input":{"path":"a\\377"}}'`;
+    const refused = denial("printed something that is not a decision (it is not UTF-8 text)");
+    expect((await ask(shellHook(changed))).outcome).toEqual(refused);
+    const proper = await ask(shellHook(changed.replace("\\377", "\\303\\251")));
+    expect(proper.outcome).toMatchObject({ decision: "modify", input: { path: "a\u00e9" } });
   });
 
   it.each(["timed out", "exited", "printed"])("open when it says so and %s", async (how) => {
