@@ -1,6 +1,6 @@
 import type { BlobRef, BlobStore } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { blobDigest, invalidRequest, maxBodyBytes } from "@mobkit/session/rules";
+import { blobDigest, checkBlobContent } from "@mobkit/session/rules";
 import { pack } from "./packed-text.ts";
 import { integerOf, textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
@@ -12,9 +12,8 @@ import type { StoreContext } from "./store-context.ts";
 export function sqliteBlobs<M>({ connection, commits, clock }: StoreContext<M>): BlobStore {
   return {
     async put(content, options = {}) {
+      checkBlobContent(content);
       const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
-      if (bytes.byteLength > maxBodyBytes)
-        throw invalidRequest("content", `has more than ${maxBodyBytes} bytes`);
       const digest = blobDigest(bytes);
       await commits.submit(() => keepBlob(connection, { digest, bytes }, clock.now()), options.signal);
       return Object.freeze<BlobRef>({ digest, bytes: bytes.byteLength });

@@ -1,7 +1,7 @@
 import { onAbort } from "@basis/core";
 import { driverFailure } from "./driver.ts";
 import type { StoreConnection } from "./store-connection.ts";
-import { sessionFailure, storeBusy } from "./store-failure.ts";
+import { LostTransaction, sessionFailure, storeBusy } from "./store-failure.ts";
 
 /** A write that waits for the next commit. */
 interface WaitingWrite {
@@ -89,13 +89,14 @@ export class CommitGroup {
   /** One transaction; false when another process holds the lock. Synchronous, so that nothing comes in between. */
   #commitNext(): boolean {
     try {
+      this.#connection.refuseReplacedFile();
       this.#connection.statement("BEGIN IMMEDIATE").run();
     } catch (error) {
       if (driverFailure(error) === "busy") {
         this.#giveUpOverdue(error);
         return false;
       }
-      if (isStorageFailure(error)) this.#connection.drop();
+      this.#connection.drop();
       this.#failAll(sessionFailure(this.#connection.path, error));
       return true;
     }
@@ -193,6 +194,7 @@ function attempt(work: () => unknown): Outcome {
 
 /** True for what may have ended the transaction by itself, or leaves the handle in doubt. */
 function isStorageFailure(error: unknown): boolean {
+  if (error instanceof LostTransaction) return true;
   const failure = driverFailure(error);
   return failure === "full" || failure === "io" || failure === "corrupt" || failure === "cannot_open";
 }

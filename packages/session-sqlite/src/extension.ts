@@ -1,6 +1,7 @@
 import type { CommitGroup } from "./commit-group.ts";
 import { applyScript } from "./migrations.ts";
 import type { StoreConnection } from "./store-connection.ts";
+import { scriptProblem } from "./sql-text.ts";
 import { SqliteStoreError } from "./store-error.ts";
 import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
 
@@ -39,6 +40,7 @@ export async function openExtension(
   const { connection, commits } = store;
   const { name, migrations } = spec;
   refuseName(name);
+  refuseScripts(spec);
   const found = await connection.read(() => versionOf(connection, name));
   if (found > migrations.length) {
     throw invalid(name, `the file holds its version ${found}, newer than the ${migrations.length} given`);
@@ -91,7 +93,16 @@ const reservedNames: ReadonlySet<string> = new Set(
   "session message span turn cancel member fork outbox blob context side write store sqlite".split(" "),
 );
 
+function refuseScripts({ name, migrations }: StoreExtensionSpec): void {
+  if (!Array.isArray(migrations)) throw invalid(name, "its migrations are no list of scripts");
+  for (const [index, script] of migrations.entries()) {
+    const problem = typeof script === "string" ? scriptProblem(script, name) : "it is no text";
+    if (problem !== undefined) throw invalid(name, `migration ${index + 1} is refused: ${problem}`);
+  }
+}
+
 function refuseName(name: string): void {
+  if (typeof name !== "string") throw invalid(String(name), "a name is a text");
   if (reservedNames.has(name)) throw invalid(name, "the store's own tables begin with it");
   if (!/^[a-z][a-z0-9]{0,31}$/.test(name)) {
     throw invalid(name, "a name is a lower-case letter and then letters or digits, 32 at most");

@@ -1,5 +1,5 @@
 import type { SessionStore } from "@mobkit/session";
-import { planAcquire, planRelease, planRenew } from "@mobkit/session/rules";
+import { checkLease, planAcquire, planRelease, planRenew } from "@mobkit/session/rules";
 import { requireSession, updateSession } from "./session-rows.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -17,19 +17,23 @@ export function sqliteLeases<M>({
         updateSession(connection, key, step.session);
         return step.lease;
       }, request.signal),
-    renewLease: (lease, options = {}) =>
-      commits.submit(() => {
+    renewLease: async (lease, options = {}) => {
+      checkLease(lease);
+      return commits.submit(() => {
         const { key, record } = requireSession(connection, lease.sessionId);
         const step = planRenew(record, lease, { now: clock.now(), ttlMs: options.ttlMs });
         updateSession(connection, key, step.session);
         return step.lease;
-      }, options.signal),
-    releaseLease: (lease, options = {}) =>
-      commits.submit(() => {
+      }, options.signal);
+    },
+    releaseLease: async (lease, options = {}) => {
+      checkLease(lease);
+      return commits.submit(() => {
         const { key, record } = requireSession(connection, lease.sessionId);
         const released = planRelease(record, lease);
         if (released !== undefined) updateSession(connection, key, released);
         return released !== undefined;
-      }, options.signal),
+      }, options.signal);
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { Labels, MemberRecord, MemberRegistry, NameHolder } from "@mobkit/s
 import { SessionError } from "@mobkit/session";
 import { checkName, pageLimit } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
-import { fromSortableBytes, pack, packOptional, sortableBytes } from "./packed-text.ts";
+import { fromSortableBytes, pack, packName, packOptional, sortableBytes } from "./packed-text.ts";
 import { pageOf } from "./pages.ts";
 import { integerOf, jsonOf, optionalText, packFilled, textOf } from "./rows.ts";
 import { sessionOfKey, updateSession } from "./session-rows.ts";
@@ -36,7 +36,7 @@ export function sqliteMembers<M>({ connection, commits, clock }: StoreContext<M>
 
 /** The seated member of a name; never a reservation. */
 export function findMember(connection: StoreConnection, member: string): MemberRecord | undefined {
-  const row = connection.statement(`${seated} WHERE member.name = ?`).get(sortableBytes(member));
+  const row = connection.statement(`${seated} WHERE member.name = ?`).get(packName(member));
   return row && memberOf(row);
 }
 
@@ -86,7 +86,7 @@ function holderOf(connection: StoreConnection, member: string): NameHolder | und
       `SELECT session.id AS session_id, member.operation FROM member LEFT JOIN session ON session.key = member.session
        WHERE member.name = ?`,
     )
-    .get(sortableBytes(member));
+    .get(packName(member));
   if (row === undefined) return undefined;
   const sessionId = optionalText(row, "session_id");
   if (sessionId !== null) return Object.freeze({ holder: "seated", sessionId });
@@ -94,7 +94,7 @@ function holderOf(connection: StoreConnection, member: string): NameHolder | und
 }
 
 function retire(connection: StoreConnection, member: string, now: number): MemberRecord {
-  const row = connection.statement(`${seated} WHERE member.name = ?`).get(sortableBytes(member));
+  const row = connection.statement(`${seated} WHERE member.name = ?`).get(packName(member));
   if (row === undefined) {
     throw new SessionError("unknown_member", `there is no member ${member}`, { details: { member } });
   }

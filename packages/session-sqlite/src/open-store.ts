@@ -8,7 +8,7 @@ import {
   type StoreCapabilities,
   type TranscriptShape,
 } from "@mobkit/session";
-import { checkCount, checkFence } from "@mobkit/session/rules";
+import { checkCount, checkFence, checkLease } from "@mobkit/session/rules";
 import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -133,16 +133,18 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     ...sqliteWrites(context),
     ...sqliteReads(context),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
-    transact: <T>(
+    transact: async <T>(
       lease: Lease,
       work: (tx: FencedTransaction) => T,
       options: { readonly signal?: AbortSignal | undefined } = {},
-    ) =>
-      commits.submit(() => {
+    ) => {
+      checkLease(lease);
+      return commits.submit(() => {
         const { record: session } = requireSession(connection, lease.sessionId);
         checkFence(session, lease);
         return withTransaction(connection, { field: "work", work: (tx) => work({ ...tx, session }) });
-      }, options.signal),
+      }, options.signal);
+    },
     close: context.close,
   });
 }

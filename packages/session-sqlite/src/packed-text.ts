@@ -15,9 +15,10 @@ const inexact = /\0|\p{Surrogate}/u;
 /**
  * An id, digest or name as a column keeps it: a UUID or a salt as 17 bytes, a SHA-256 digest as 33, any other text
  * as it is, or as bytes when a text column would change it. One text has one form, so columns of it can be unique and compared;
- * UUIDs sort as their texts do.
+ * UUIDs sort as their texts do. What is no text (from a caller without types) becomes null, which equals nothing.
  */
 export function pack(text: string): SqlValue {
+  if (typeof text !== "string") return null;
   if (text.length === 36 && uuid.test(text)) return taggedHex(uuidTag, text.replaceAll("-", ""));
   if (text.length === 71 && digest.test(text)) return taggedHex(digestTag, text.slice(7));
   if (text.length === 32 && salt.test(text)) return taggedHex(saltTag, text);
@@ -67,6 +68,11 @@ export function sortableBytes(text: string): Uint8Array {
     );
   }
   return Buffer.concat(parts);
+}
+
+/** A member's name as its column keeps it; null for what is no text. */
+export function packName(name: string): SqlValue {
+  return typeof name === "string" ? sortableBytes(name) : null;
 }
 
 /** The text that `sortableBytes` was given. */

@@ -134,11 +134,23 @@ export class StoreConnection {
 
   /** Ends the current transaction without effect; quiet when SQLite has ended it already. */
   rollBack(): void {
+    if (!this.#open) return;
     try {
       this.statement("ROLLBACK").run();
     } catch {
       // A failed statement may have rolled the transaction back by itself.
     }
+  }
+
+  /** False when SQLite has ended the transaction by itself. Asked after a failure: a second `BEGIN` is refused inside one. */
+  isInTransaction(): boolean {
+    try {
+      this.exec("BEGIN");
+    } catch {
+      return true;
+    }
+    this.rollBack();
+    return false;
   }
 
   /** Runs a callback of the host's inside the open transaction; meanwhile the store's own calls are refused. */
@@ -162,8 +174,22 @@ export class StoreConnection {
     if (this.readOnly) throw this.unavailable("read_only");
   }
 
-  /** Lets go of the handle after a failure that leaves its state unknown; the next use opens a new one. */
+  /**
+   * Lets go of the handle after a failure that leaves its state unknown; the next use opens a new one. A driver may keep
+   * a closed handle alive until its statements are collected, so no transaction may stay open on it.
+   */
   drop(): void {
+    this.rollBack();
+    this.#letGo();
+  }
+
+  /** Closes for good. */
+  close(): void {
+    this.#letGo();
+    this.#closed = true;
+  }
+
+  #letGo(): void {
     this.#statements.clear();
     const open = this.#open;
     this.#open = undefined;
@@ -172,12 +198,6 @@ export class StoreConnection {
     } catch {
       // The handle is given up either way.
     }
-  }
-
-  /** Closes for good. */
-  close(): void {
-    this.drop();
-    this.#closed = true;
   }
 
   /** The refusal of this store. */
@@ -193,7 +213,7 @@ export class StoreConnection {
   }
 
   #connect(): SqliteConnection {
-    this.#refuseReplacedFile();
+    this.refuseReplacedFile();
     const connection = this.#driver.open(this.path, { readOnly: this.readOnly });
     try {
       for (const setting of settings) connection.exec(`PRAGMA ${setting}`);
@@ -204,7 +224,8 @@ export class StoreConnection {
     return connection;
   }
 
-  #refuseReplacedFile(): void {
+  /** @throws SessionError `store_unavailable` when the path leads elsewhere: what is written to the old file is lost to everybody else. */
+  refuseReplacedFile(): void {
     const now = fileIdentity(this.path);
     if (now?.device === this.#file?.device && now?.inode === this.#file?.inode) return;
     throw this.unavailable("replaced");

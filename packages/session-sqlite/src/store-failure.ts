@@ -44,8 +44,17 @@ export function storeBusy(
   return new SessionError("busy", message, { details: { waitedMs }, cause: wait.cause });
 }
 
+/** SQLite has ended the transaction by itself, after a failure that a callback may have hidden. `cause` is that failure. */
+export class LostTransaction extends Error {
+  constructor(cause: unknown) {
+    super("the transaction was rolled back by a failure inside it", { cause });
+    this.name = "LostTransaction";
+  }
+}
+
 /** A driver's failure as a session error; anything else is answered as it came. */
 export function sessionFailure(path: string, error: unknown): unknown {
+  if (error instanceof LostTransaction) return sessionFailure(path, error.cause);
   const reason = driverFailure(error);
   switch (reason) {
     case "corrupt":

@@ -1,6 +1,8 @@
 import { invalidRequest } from "@mobkit/session/rules";
-import type { PrepareOptions, SqlRow, SqlValue } from "./driver.ts";
+import type { PrepareOptions, SqlRow, SqlStatement, SqlValue } from "./driver.ts";
+import { statementProblem } from "./sql-text.ts";
 import type { StoreConnection } from "./store-connection.ts";
+import { LostTransaction } from "./store-failure.ts";
 import { SqliteStoreError } from "./store-error.ts";
 
 /** Plain SQL on the store's connection, inside a transaction that the store has begun and will end. */
@@ -27,15 +29,12 @@ export interface TransactionWork<T> {
   readonly work: (tx: SqliteTransaction) => T;
 }
 
-/** What would end, nest or step out of the store's transaction. */
-const forbidden =
-  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(begin|commit|end|rollback|savepoint|release|attach|detach|vacuum|pragma)\b/i;
-
 /** Runs a callback with lent SQL. @throws SessionError `invalid_request` when it answers a promise. */
 export function withTransaction<T>(connection: StoreConnection, { field, work }: TransactionWork<T>): T {
   const lent = lendSql(connection);
   try {
     const answer = connection.lend(() => work({ sql: lent.sql }));
+    lent.check();
     if (typeof (answer as { then?: unknown } | null | undefined)?.then !== "function") return answer;
     void Promise.resolve(answer).catch(() => undefined);
     throw invalidRequest(field, "must be synchronous, and answered a promise");
@@ -45,24 +44,38 @@ export function withTransaction<T>(connection: StoreConnection, { field, work }:
 }
 
 /** SQL for a lent connection; usable until `end` is called, that is while the transaction lasts. */
-function lendSql(connection: StoreConnection): { readonly sql: StoreSql; end(): void } {
+function lendSql(connection: StoreConnection): { readonly sql: StoreSql; check(): void; end(): void } {
   let ended = false;
-  const prepared = (sql: string, options?: PrepareOptions) => {
-    if (ended) throw refused("the transaction that lent it has ended");
-    const word = forbidden.exec(sql)?.[1];
-    if (word) throw refused(`${word.toUpperCase()} belongs to the store`);
-    return connection.statement(sql, options);
+  let lost: LostTransaction | undefined;
+  const check = (): void => {
+    if (lost) throw lost;
   };
   const refused = (reason: string): SqliteStoreError<"invalid_sql"> =>
     new SqliteStoreError("invalid_sql", `the store's connection does not run this: ${reason}`, {
       details: { path: connection.path, reason },
     });
+  const step = <T>(
+    asked: { readonly sql: string; readonly options?: PrepareOptions | undefined },
+    run: (statement: SqlStatement) => T,
+  ): T => {
+    check();
+    if (ended) throw refused("the transaction that lent it has ended");
+    const problem = statementProblem(asked.sql);
+    if (problem !== undefined) throw refused(problem);
+    try {
+      return run(connection.statement(asked.sql, asked.options));
+    } catch (error) {
+      if (!connection.isInTransaction()) lost = new LostTransaction(error);
+      throw lost ?? error;
+    }
+  };
   return {
     sql: {
-      run: (sql, values = []) => prepared(sql).run(...values),
-      get: (sql, values = [], options) => prepared(sql, options).get(...values),
-      all: (sql, values = [], options) => prepared(sql, options).all(...values),
+      run: (sql, values = []) => step({ sql }, (statement) => statement.run(...values)),
+      get: (sql, values = [], options) => step({ sql, options }, (statement) => statement.get(...values)),
+      all: (sql, values = [], options) => step({ sql, options }, (statement) => statement.all(...values)),
     },
+    check,
     end: () => void (ended = true),
   };
 }

@@ -53,14 +53,40 @@ test("a migration that fails, or leaves its namespace, changes nothing", async (
   expect(await store.extend(runtime)).toMatchObject({ version: 1 });
 });
 
-test("a migration that ends the transaction is a failure", async () => {
+test("a migration that ends the transaction is refused, and leaves no table behind", async () => {
   const store = await temporaryStore();
   const ending = store.extend({ name: "runtime", migrations: ["CREATE TABLE runtime_a (x); COMMIT;"] });
-  await expect(ending).rejects.toMatchObject({ code: "migration_failed" });
+  await expect(ending).rejects.toMatchObject({ code: "invalid_extension" });
+  await store.extend({ name: "runtime", migrations: ["CREATE TABLE runtime_a (x)"] });
   const { id, lease } = await leasedSession(store);
   await expect(store.append(id, { lease, expectedRev: 0, messages: [says("a")] })).resolves.toMatchObject({
     len: 1,
   });
+});
+
+test("a migration that would make the file unreadable or hide the store's rows is refused", async () => {
+  const path = temporaryPath();
+  const store = await openSqliteStore(path);
+  const session = await store.createSession({ member: "planner", role: "general" });
+  for (const script of [
+    "PRAGMA user_version = 77",
+    "CREATE TABLE runtime_a (x); pragma application_id = 5",
+    "CREATE TEMP TABLE message (x)",
+    "CREATE TABLE runtime_a (x); DELETE FROM session",
+    "INSERT INTO store_meta VALUES ('a', 'b')",
+    5 as never,
+  ]) {
+    const refused = store.extend({ name: "runtime", migrations: [script] });
+    await expect(refused).rejects.toMatchObject({ code: "invalid_extension" });
+  }
+  await expect(store.extend({ name: "runtime" } as never)).rejects.toMatchObject({
+    code: "invalid_extension",
+  });
+  await expect(store.extend({ migrations: [] } as never)).rejects.toMatchObject({
+    code: "invalid_extension",
+  });
+  await store.close();
+  expect((await (await temporaryStore({ path })).listSessions()).items).toEqual([session]);
 });
 
 test("a name that isn't one, or that the store's own tables begin with, is refused", async () => {
@@ -150,6 +176,9 @@ test("a callback can neither end the transaction, nor call the store, nor keep i
     "/* x */ PRAGMA user_version = 9",
     "attach 'x' as y",
     "BEGIN",
+    "; COMMIT",
+    "/* x */;;-- y\n; PRAGMA user_version = 9",
+    "INSERT OR ROLLBACK INTO runtime_intent (id) VALUES ('a')",
   ]) {
     const step = intents.transaction(({ sql }) => sql.run(text));
     await expect(step).rejects.toMatchObject({ code: "invalid_sql" });

@@ -50,6 +50,21 @@ test("after a failed commit the store opens its own file again, and refuses one 
   await expect(store.head(id)).rejects.toMatchObject({ details: { reason: "replaced" } });
 });
 
+test.each([
+  ["removed", () => undefined],
+  ["replaced", (path: string) => copyFileSync(`${path}.copy`, path)],
+])("a write after the file was %s is refused, not acknowledged and lost", async (_what, act) => {
+  const path = temporaryPath();
+  const store = await temporaryStore({ path });
+  const { id, lease } = await leasedSession(store);
+  await store.append(id, { lease, expectedRev: 0, messages: [says("a")] });
+  copyFileSync(path, `${path}.copy`);
+  renameSync(path, `${path}.old`);
+  act(path);
+  const late = store.append(id, { lease, expectedRev: 1, messages: [says("b")] });
+  await expect(late).rejects.toMatchObject({ code: "store_unavailable", details: { reason: "replaced" } });
+});
+
 test("a link to nothing is no store, a link to a store is", async () => {
   const directory = temporaryDirectory();
   const [link, path] = [join(directory, "link.db"), join(directory, "store.db")];

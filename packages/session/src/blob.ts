@@ -11,7 +11,7 @@ export interface BlobRef {
  * may be collected some time after it was put; an append that names it in `blobs` keeps it.
  */
 export interface BlobStore {
-  /** A text is stored as UTF-8. At most 64 MiB. */
+  /** A text is stored as UTF-8. At most 64 MiB. @throws SessionError `invalid_request` (too long, half a character, neither text nor bytes). */
   put(content: string | Uint8Array, options?: CallOptions): Promise<BlobRef>;
   get(digest: string, options?: CallOptions): Promise<Uint8Array | undefined>;
 }

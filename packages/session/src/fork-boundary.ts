@@ -1,4 +1,4 @@
-import { checkCount, checkName } from "./request-checks.ts";
+import { checkCount, checkName, invalidRequest } from "./request-checks.ts";
 import { SessionError, type ForkBoundaryReason, type SourceUnavailableCause } from "./session-error.ts";
 import type { ForkPointRequest } from "./session-forks.ts";
 import { isRunning, type SessionRecord, type SessionState } from "./session-record.ts";
@@ -41,12 +41,18 @@ export function askedBoundary(source: SessionRecord, request: ForkPointRequest):
   if (at === "settled") return { length: source.settledLen };
   if (at === undefined)
     return { length: request.whileRunning === "settled" ? source.settledLen : source.len };
-  if (typeof at === "object") {
-    if ("messageId" in at) return { messageId: checkName("at.messageId", at.messageId) };
-    return { turnId: checkName("at.turnId", at.turnId) };
-  }
+  if (typeof at === "object" && at !== null) return namedBoundary(at);
   if (checkCount("at", at) > source.len) throw forkBoundary("out_of_range", { source, at });
   return { length: at };
+}
+
+/** Exactly one of the two names; one that is undefined counts as absent. */
+function namedBoundary(at: { readonly messageId?: string; readonly turnId?: string }): AskedBoundary {
+  const { messageId, turnId } = at;
+  if (messageId !== undefined && turnId !== undefined)
+    throw invalidRequest("at", "names a message and a turn");
+  if (messageId !== undefined) return { messageId: checkName("at.messageId", messageId) };
+  return { turnId: checkName("at.turnId", turnId) };
 }
 
 /**

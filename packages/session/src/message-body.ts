@@ -12,11 +12,11 @@ const MAX_DEPTH = 256;
 export type EncodedBody = { readonly text: string; readonly bytes: number } | { readonly problem: string };
 
 /**
- * Turns a message into canonical JSON. Only plain JSON passes: a byte array, a URL, a date or any other instance is
- * refused, since it would come back as something else. Properties that are undefined are left out.
+ * Turns a message into canonical JSON. Only plain JSON passes: a byte array, a URL, a date or any other instance and an
+ * array with holes are refused, since they would come back as something else. Properties that are undefined are left out.
  */
 export function encodeBody(message: unknown): EncodedBody {
-  const foreign = foreignValue(message, () => "", 1);
+  const foreign = jsonProblem(message);
   if (foreign !== undefined) return { problem: foreign };
   let text: string;
   try {
@@ -49,17 +49,31 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** Why the value is no plain JSON; the path to the culprit is put together only when there is one. */
+/** Why a value is no plain JSON of at most 256 levels; undefined when it is. Numbers and texts are judged by their encoding. */
+export function jsonProblem(value: unknown): string | undefined {
+  return foreignValue(value, () => "", 1);
+}
+
+/** The path to the culprit is put together only when there is one. */
 function foreignValue(value: unknown, path: () => string, depth: number): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > MAX_DEPTH) return `it is nested deeper than ${MAX_DEPTH}`;
   if (!isPlain(value)) return `${path() || "it"} is no plain JSON (${nameOf(value)})`;
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  if (Array.isArray(value) && !isDense(value, keys))
+    return `${path() || "it"} is an array with holes or names`;
+  for (const key of keys) {
     const item = (value as Record<string, unknown>)[key];
     const found = foreignValue(item, () => childPointer(path(), key), depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** True for keys from 0 to the end and no other; an object lists whole numbers before names. */
+function isDense(array: readonly unknown[], keys: readonly string[]): boolean {
+  const { length } = array;
+  return keys.length === length && (length === 0 || keys[length - 1] === String(length - 1));
 }
 
 function isPlain(value: object): boolean {

@@ -1,4 +1,4 @@
-import { canonicalJson, newId, sha256 } from "@basis/core";
+import { newId, sha256 } from "@basis/core";
 import type { NewContextMark } from "./context-mark.ts";
 import { blobDigest, encodeBody, maxInlineBytes } from "./message-body.ts";
 import { checkCount, checkName, encodeJson, invalidRequest } from "./request-checks.ts";
@@ -7,6 +7,7 @@ import { SessionError } from "./session-error.ts";
 import type { AppendRequest, CancelRequest, SessionChange } from "./session-write.ts";
 import type { WorkRequest } from "./store.ts";
 import type { MessageFacts, TranscriptShape } from "./transcript-shape.ts";
+import { checkChange, checkList, checkRepeatable } from "./write-checks.ts";
 
 /** A message that is ready for its row: read, encoded and salted before the transaction begins. */
 export interface PreparedMessage {
@@ -52,9 +53,11 @@ export function prepareAppend<M, Tx>(
     checkCount("mark.keepFrom", request.mark.keepFrom);
     checkCount("mark.summarises", request.mark.summarises);
   }
+  const blobs = checkList("blobs", request.blobs);
+  for (const digest of blobs) checkName("blobs", digest);
   const messages = prepareMessages(request, origin);
   const mark = request.mark ?? null;
-  return seal({ request, messages, mark, blobs: request.blobs ?? [], cancel: null });
+  return seal({ request, messages, mark, blobs, cancel: null });
 }
 
 /** Prepares an update. @throws SessionError `invalid_request`. */
@@ -74,9 +77,9 @@ export function prepareCancel<M, Tx>(
 
 /** What the write id of an `adjustWork` stands for. @throws SessionError `invalid_request`. */
 export function workDigest(
-  request: Pick<WorkRequest, "queuedInputs" | "pendingApprovals" | "writeId">,
+  request: Pick<WorkRequest<never>, "queuedInputs" | "pendingApprovals" | "writeId" | "join">,
 ): string {
-  if (request.writeId !== undefined) checkName("writeId", request.writeId);
+  checkRepeatable(request);
   const { queuedInputs = 0, pendingApprovals = 0 } = request;
   return `sha256:${sha256(encodeJson("work", { work: { queuedInputs, pendingApprovals } }))}`;
 }
@@ -111,6 +114,7 @@ function prepareMessages<M>(request: MessageFields<M>, origin: WriteOrigin<M>): 
 
 function checkIds(ids: readonly string[] | undefined, count: number): void {
   if (ids === undefined) return;
+  checkList("ids", ids);
   if (ids.length !== count) throw invalidRequest("ids", `must be as many as messages (${count})`);
   for (const [index, id] of ids.entries()) {
     checkName("ids", id);
@@ -120,41 +124,39 @@ function checkIds(ids: readonly string[] | undefined, count: number): void {
 }
 
 type WriteParts<Tx> = Omit<PreparedWrite<Tx>, "change" | "turnId" | "contentDigest"> & {
-  readonly request: SessionChange<Tx> & { readonly turnId?: string | undefined; readonly ids?: unknown };
+  readonly request: SessionChange<Tx> & {
+    readonly turnId?: string | undefined;
+    readonly ids?: readonly string[] | undefined;
+  };
 };
 
 function seal<Tx>(parts: WriteParts<Tx>): PreparedWrite<Tx> {
   const { request, ...rest } = parts;
-  checkCount("expectedRev", request.expectedRev);
-  if (request.writeId !== undefined) checkName("writeId", request.writeId);
-  if (typeof request.runTurn === "string") checkName("runTurn", request.runTurn);
-  for (const [field, tokens] of Object.entries(request.usage ?? {}))
-    checkCount(`usage.${field}`, tokens ?? 0);
-  checkBeside(request);
+  checkChange(request);
   const contentDigest = request.writeId === undefined ? null : contentDigestOf(parts);
   return { ...rest, change: request, turnId: request.turnId ?? null, contentDigest };
 }
 
-function checkBeside<Tx>(request: SessionChange<Tx>): void {
-  const kinds = new Set<string>();
-  for (const { kind, value } of request.sideState ?? []) {
-    encodeJson(`sideState.${checkName("sideState.kind", kind)}`, value);
-    if (kinds.has(kind)) throw invalidRequest("sideState", `names ${kind} twice`);
-    kinds.add(kind);
-  }
-  for (const { key, kind, payload } of request.events ?? []) {
-    checkName("events.kind", kind);
-    encodeJson(`events.${checkName("events.key", key)}`, payload);
-  }
-}
+/** What a write id stands for beside messages, mark, blobs and cancel: all but lease, revision, join and signal. */
+const CONTENT = [
+  "writeId",
+  "ids",
+  "turnId",
+  "runTurn",
+  "queuedInputs",
+  "pendingApprovals",
+  "usage",
+  "requestHead",
+  "sideState",
+  "events",
+  "consumes",
+] as const;
 
-/** Everything that a write asks for, without its conditions: lease, revision, join and signal. */
 function contentDigestOf<Tx>(parts: WriteParts<Tx>): string {
   const { request, messages, mark, blobs, cancel } = parts;
-  const { lease: _lease, expectedRev: _rev, join: _join, signal: _signal, ...content } = request;
+  const content = Object.fromEntries(CONTENT.map((field) => [field, request[field]]));
   const texts = messages.map(({ text }) => text);
-  const asked = { ...content, messages: texts, mark, blobs, cancel };
-  return `sha256:${sha256(canonicalJson(asked))}`;
+  return `sha256:${sha256(encodeJson("content", { ...content, messages: texts, mark, blobs, cancel }))}`;
 }
 
 function invalidMessage(index: number, problem: string): SessionError {

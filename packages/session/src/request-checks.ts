@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonValue } from "@basis/core";
 import type { Labels } from "./member.ts";
 import type { PageRequest } from "./page.ts";
-import { decodeBody } from "./message-body.ts";
+import { decodeBody, jsonProblem, maxBodyBytes, utf8Bytes } from "./message-body.ts";
 import { SessionError } from "./session-error.ts";
 
 const MAX_NAME_LENGTH = 512;
@@ -28,7 +28,10 @@ export function checkName(field: string, value: unknown): string {
 
 /** Labels as they are kept: frozen, sorted by key, at most 64. A value may be empty. */
 export function checkLabels(labels: Labels | undefined): Labels {
-  const entries = Object.entries(labels ?? {});
+  const given: unknown = labels ?? {};
+  if (typeof given !== "object" || Array.isArray(given))
+    throw invalidRequest("labels", "must be an object of texts");
+  const entries = Object.entries(given as Labels);
   if (entries.length > MAX_LABELS) throw invalidRequest("labels", `are more than ${MAX_LABELS}`);
   for (const [key, value] of entries) {
     checkName("labels", key);
@@ -65,9 +68,24 @@ export function keepJson<Value extends JsonValue>(field: string, value: Value): 
 
 /** A JSON value as a store keeps it: canonical, so that equal values are equal texts. */
 export function encodeJson(field: string, value: JsonValue): string {
+  const problem = jsonProblem(value);
+  if (problem !== undefined) throw invalidRequest(field, `is no JSON: ${problem}`);
   try {
     return canonicalJson(value);
   } catch (error) {
     throw invalidRequest(field, `is no JSON: ${(error as Error).message}`);
   }
+}
+
+/** How many bytes a blob's content has: at most 64 MiB of bytes or of text that UTF-8 can keep. */
+export function checkBlobContent(content: unknown): number {
+  if (typeof content !== "string" && !(content instanceof Uint8Array)) {
+    throw invalidRequest("content", "must be a text or bytes");
+  }
+  if (typeof content === "string" && /\p{Surrogate}/u.test(content)) {
+    throw invalidRequest("content", "holds half a character");
+  }
+  const bytes = typeof content === "string" ? utf8Bytes(content) : content.byteLength;
+  if (bytes > maxBodyBytes) throw invalidRequest("content", `has more than ${maxBodyBytes} bytes`);
+  return bytes;
 }

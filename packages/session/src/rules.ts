@@ -54,6 +54,7 @@ export {
   type WriteOrigin,
 } from "./prepared-write.ts";
 export {
+  checkBlobContent,
   checkCount,
   checkLabels,
   checkName,
@@ -86,6 +87,7 @@ export {
   type RowPlace,
 } from "./span.ts";
 export { nextWork } from "./work-counts.ts";
+export { checkLease } from "./write-checks.ts";
 export {
   checkWriteId,
   planWrite,

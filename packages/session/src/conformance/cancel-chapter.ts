@@ -85,5 +85,19 @@ export const cancelChapter: ConformanceChapter = {
         "the number",
       );
     }),
+    onStore("a cancel's own messages may bear the ids that it takes out, and no other", async ({ store }) => {
+      const planner = await actor(store);
+      await planner.append([says("a"), says("b")], { ids: ["m1", "m2"] });
+      await ensureRefused(planner.cancel({ to: 1, messages: [says("c")], ids: ["m1"] }), "duplicate_message");
+      await planner.cancel({ to: 1, messages: [says("c")], ids: ["m2"] });
+      ensureSame(
+        (await planner.rows()).map(({ id, body }) => [id, body.content]),
+        [
+          ["m1", "a"],
+          ["m2", "c"],
+        ],
+        "the rows",
+      );
+    }),
   ],
 };

@@ -8,6 +8,7 @@ import { durabilityChapter } from "./durability-chapter.ts";
 import { forkChapter } from "./fork-chapter.ts";
 import { leasesChapter } from "./leases-chapter.ts";
 import { randomWalk } from "./random-walk.ts";
+import { requestsChapter } from "./requests-chapter.ts";
 import { sessionsChapter } from "./sessions-chapter.ts";
 import { writesChapter } from "./writes-chapter.ts";
 
@@ -25,5 +26,6 @@ export const chapters: readonly ConformanceChapter[] = Object.freeze([
   branchesChapter,
   forkChapter,
   besideChapter,
+  requestsChapter,
   { name: "invariants", cases: [1, 2, 3].map((seed) => randomWalk(seed)) },
 ]);

@@ -1,6 +1,6 @@
 import type { BlobStore } from "../blob.ts";
-import { blobDigest, maxBodyBytes, utf8Bytes } from "../message-body.ts";
-import { invalidRequest } from "../request-checks.ts";
+import { blobDigest } from "../message-body.ts";
+import { checkBlobContent } from "../request-checks.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 /** The blobs of a memory store. */
@@ -8,8 +8,7 @@ export function memoryBlobs<M>(state: MemoryState<M>): BlobStore {
   return {
     async put(content, options) {
       state.enter(options?.signal);
-      const bytes = typeof content === "string" ? utf8Bytes(content) : content.byteLength;
-      if (bytes > maxBodyBytes) throw invalidRequest("content", `has more than ${maxBodyBytes} bytes`);
+      const bytes = checkBlobContent(content);
       const digest = blobDigest(content);
       state.blobs.set(digest, typeof content === "string" ? content : content.slice());
       return Object.freeze({ digest, bytes });

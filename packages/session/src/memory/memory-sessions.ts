@@ -3,6 +3,7 @@ import { SessionError } from "../session-error.ts";
 import { isSameCreation, planCreate, planState, type CreatePlan } from "../session-plan.ts";
 import type { SessionStore } from "../store.ts";
 import { pageOf } from "./memory-page.ts";
+import { checkLease } from "../write-checks.ts";
 import { memorySession, type MemoryState } from "./memory-state.ts";
 
 type Sessions<M> = Pick<
@@ -63,6 +64,7 @@ function memoryLeases<M>(
     },
     async renewLease(lease, options) {
       state.enter(options?.signal);
+      checkLease(lease);
       const session = state.session(lease.sessionId);
       const step = planRenew(session.record, lease, { now: state.clock.now(), ttlMs: options?.ttlMs });
       session.record = step.session;
@@ -70,6 +72,7 @@ function memoryLeases<M>(
     },
     async releaseLease(lease, options) {
       state.enter(options?.signal);
+      checkLease(lease);
       const session = state.session(lease.sessionId);
       const released = planRelease(session.record, lease);
       if (released !== undefined) session.record = released;

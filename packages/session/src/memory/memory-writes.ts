@@ -86,8 +86,10 @@ function checkLookups<M>(
 ): SideState[] {
   const { change, blobs, messages } = input.prepared;
   const { requestHead } = change;
+  const length = input.prepared.cancel?.to ?? session.record.len;
   for (const [index, { id, givenId }] of messages.entries()) {
-    if (!givenId || state.positionIn(session, state.places.message.get(id)) === undefined) continue;
+    const position = givenId ? state.positionIn(session, state.places.message.get(id)) : undefined;
+    if (position === undefined || position >= length) continue;
     throw new SessionError("duplicate_message", `the transcript holds a message ${id}`, {
       details: { index, id },
     });

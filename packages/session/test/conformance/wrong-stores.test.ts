@@ -157,6 +157,18 @@ const mistakes: readonly Mistake[] = [
     }),
   },
   {
+    chapter: "malformed requests",
+    mistake: "takes what it doesn't know for its default",
+    bites: /refused by its field/,
+    make: (store) => ({
+      store: {
+        ...store,
+        update: async (sessionId, { runTurn, ...request }) =>
+          store.update(sessionId, typeof runTurn === "string" ? { ...request, runTurn } : request),
+      },
+    }),
+  },
+  {
     chapter: "invariants",
     mistake: "lets a fork follow its source's spans",
     bites: /random walk/,
