@@ -4,7 +4,7 @@ const QUICK = { samples: 5, warmMs: 60 };
 
 /**
  * Measures every cell of a topic, in fresh processes and an order that rotates from repeat to repeat.
- * @returns {Promise<Map<string, { repeats: number[][], cpu: number[][], problem?: string, processes?: object[] }>>} By `CELL/CASE`; a repeat holds its samples.
+ * @returns {Promise<Map<string, { repeats: number[][], wall: number[][], cpu: number[][], problem?: string, processes?: object[] }>>} By `CELL/CASE`; a repeat holds its samples.
  */
 export async function measureTopic(topic, { repeats, quick, work, onProgress }) {
   const sampling = { ...topic.sampling, ...(quick && QUICK) };
@@ -14,7 +14,8 @@ export async function measureTopic(topic, { repeats, quick, work, onProgress }) 
     for (const [at, { cell, cases }] of jobs.entries()) {
       onProgress(`${topic.name} ${repeat + 1}/${repeats} · ${at + 1}/${jobs.length} ${cell.name}`);
       const answer = await runJob({ cases, sampling, work });
-      for (const { id, ...measured } of answer.cases) keep(results, `${cell.name}/${id}`, measured);
+      for (const { id, ...measured } of answer.cases)
+        keep(results, { key: `${cell.name}/${id}`, basis: cell.basis }, measured);
       if (answer.process && cases.length === 1)
         noteProcess(results.get(`${cell.name}/${cases[0].id}`), answer.process);
     }
@@ -28,12 +29,16 @@ function jobsOf(cell, repeat) {
   return cell.together ? [{ cell, cases }] : cases.map((one) => ({ cell, cases: [one] }));
 }
 
-function keep(results, key, { samples, cpu, problem }) {
-  const result = results.get(key) ?? { repeats: [], cpu: [] };
+/** `repeats` are what is compared: wall time, or CPU where the cell's work never waits. */
+function keep(results, { key, basis }, { samples, cpu, problem }) {
+  const result = results.get(key) ?? { repeats: [], wall: [], cpu: [] };
   results.set(key, result);
   if (problem !== undefined) result.problem = problem;
-  if (samples?.length > 0) result.repeats.push(samples);
-  if (cpu?.length > 0) result.cpu.push(cpu);
+  if (samples?.length > 0) {
+    result.wall.push(samples);
+    if (cpu.length > 0) result.cpu.push(cpu);
+    result.repeats.push(basis === "cpu" ? cpu : samples);
+  }
 }
 
 /** What the process of a case used, where it had one to itself. */

@@ -4,7 +4,7 @@ import { ratio, summary } from "./statistics.mjs";
 export function topicTable(topic, results, { noise, versions }) {
   const header = ["", topic.unit, "min", "p99", "CPU", "ratio to limit", "to best peer"];
   const rows = topic.cells.flatMap((cell) => [
-    [`${cell.name}`],
+    [cell.basis === "cpu" ? `${cell.name} (ratios of CPU)` : cell.name],
     ...cell.cases
       .filter(({ role }) => role !== "control")
       .map((one) => rowOf(one, { topic, cell, results, versions })),
@@ -20,9 +20,9 @@ export function topicTable(topic, results, { noise, versions }) {
 function rowOf(one, { topic, cell, results, versions }) {
   const version = one.peer && versions(one.peer);
   const name = `  ${one.label}${version ? ` ${version}` : ""}`;
-  const { repeats = [], cpu, problem } = results.get(`${cell.name}/${one.id}`) ?? {};
+  const { repeats = [], wall = repeats, cpu, problem } = results.get(`${cell.name}/${one.id}`) ?? {};
   if (repeats.length === 0) return [name, `not measured: ${shorten(problem ?? "no samples")}`];
-  const { median, min, p99 } = summary(repeats);
+  const { median, min, p99 } = summary(wall);
   const shown = topic.location === "least" ? min : median;
   return [name, ...[shown, min, p99].map(figure), cpuOf(cpu), ...ratiosOf(one, { topic, cell, results })];
 }

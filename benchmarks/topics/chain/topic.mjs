@@ -1,5 +1,6 @@
 const cellOf = (name, variant, more = []) => ({
   name,
+  basis: "cpu",
   cases: [
     { id: "loop", label: "awaited loop (limit)", role: "limit", file: "chain/awaited-loop.mjs", variant },
     { id: "ours", label: "@basis/hooks", role: "own", file: "chain/hooks.mjs", variant },

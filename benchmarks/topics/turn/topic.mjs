@@ -10,6 +10,7 @@ export const turn = {
   cells: [
     {
       name: "in memory",
+      basis: "cpu",
       cases: [
         { id: "raw", label: "raw provider loop (limit)", role: "limit", file: "turn/raw-loop.mjs" },
         {
