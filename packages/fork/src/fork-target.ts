@@ -8,14 +8,15 @@ import { checkFields, TARGET_FIELDS } from "./request-fields.ts";
 export type ForkTarget = { readonly operationId: string } | { readonly sessionId: string };
 
 /**
- * Checks that exactly one id is given.
+ * Checks that exactly one id is given; one that is undefined counts as absent.
  *
  * @throws ForkError `invalid_request`.
  */
 export function readForkTarget(target: ForkTarget): ForkTarget {
   checkFields("target", target, TARGET_FIELDS);
-  const given = Object.entries(target).filter(([, value]) => value !== undefined);
-  if (given.length === 1) return target;
+  const { operationId, sessionId } = target as { operationId?: string; sessionId?: string };
+  if (operationId !== undefined && sessionId === undefined) return { operationId };
+  if (operationId === undefined && sessionId !== undefined) return { sessionId };
   throw new ForkError("invalid_request", "a fork is named by operationId or by sessionId", {
     details: { reason: "wrong_type", field: "target" },
   });

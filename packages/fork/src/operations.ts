@@ -4,7 +4,7 @@ import { endedBy } from "./deadline.ts";
 import type { ForkContext } from "./fork-context.ts";
 import { toForkStatus, type ForkStatus } from "./fork-result.ts";
 import { findOperation, readForkTarget, type ForkTarget } from "./fork-target.ts";
-import { checkFields, LIST_FIELDS } from "./request-fields.ts";
+import { CALL_FIELDS, checkFields, LIST_FIELDS } from "./request-fields.ts";
 import { operationClosed } from "./seat-fork.ts";
 
 /** Options of a call that only waits. */
@@ -26,8 +26,10 @@ export interface ListForksOptions extends ForkCallOptions {
 export async function forkStatus<M>(
   context: ForkContext<M>,
   target: ForkTarget,
-  { signal }: ForkCallOptions,
+  options: ForkCallOptions,
 ): Promise<ForkStatus> {
+  checkFields("options", options, CALL_FIELDS);
+  const { signal } = options;
   return toForkStatus(await findOperation(context, readForkTarget(target), { signal, stage: "read" }));
 }
 
@@ -52,8 +54,10 @@ export async function listForks<M>(
 export async function abandonFork<M>(
   context: ForkContext<M>,
   target: ForkTarget,
-  { signal }: ForkCallOptions,
+  options: ForkCallOptions,
 ): Promise<ForkStatus> {
+  checkFields("options", options, CALL_FIELDS);
+  const { signal } = options;
   const operation = await findOperation(context, readForkTarget(target), { signal, stage: "resume" });
   try {
     return toForkStatus(await context.store.forks.abandon({ operationId: operation.id, signal }));

@@ -113,6 +113,9 @@ export const LIST_FIELDS: FieldRules = new Map<string, FieldRule>([
   ["signal", OPTION_FIELDS.get("signal")!],
 ]);
 
+/** The fields of a call that only waits. */
+export const CALL_FIELDS: FieldRules = new Map([["signal", OPTION_FIELDS.get("signal")!]]);
+
 /** The fields of a resume's changes. */
 export const RESUME_FIELDS: FieldRules = new Map<string, FieldRule>([
   ["identity", name],
@@ -153,7 +156,7 @@ function isForkPoint(value: unknown): boolean {
   if (typeof value === "number") return isCount(value);
   if (value === "settled") return true;
   if (!isJsonObject(value)) return false;
-  const [[key, held] = ["", ""], ...more] = Object.entries(value);
+  const [[key, held] = ["", ""], ...more] = Object.entries(value).filter(([, name]) => name !== undefined);
   return more.length === 0 && (key === "messageId" || key === "turnId") && word.test(held);
 }
 

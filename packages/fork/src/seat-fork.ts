@@ -92,9 +92,14 @@ function asJson(value: unknown): JsonObject | undefined {
   }
 }
 
+/** What it throws, at once or later, hides nothing. */
 async function tearDown<M>(context: ForkContext<M>, { operation, claim }: SeatJob<M>): Promise<void> {
   const built = { operationId: operation.id, sessionId: operation.child.sessionId, epoch: claim.epoch };
-  await context.provisioner.tearDown?.(built).catch(() => undefined);
+  try {
+    await context.provisioner.tearDown?.(built);
+  } catch {
+    // The fork's own outcome is what the caller learns.
+  }
 }
 
 /** Frees the claim, so that a resume need not wait for its expiry. A store that is away keeps it until then. */

@@ -46,10 +46,19 @@ export async function pinSource(request: PinRequest): Promise<SourcePin> {
       throw refusal(request, { reason: "deleted", text: `identity ${owner.identity} is gone` });
     }
     requireCurrent(request, now, owner);
-    return { identity: owner.identity, release: () => hold.release() };
+    return { identity: owner.identity, release: () => letGo(hold) };
   } catch (error) {
-    hold.release();
+    letGo(hold);
     throw error;
+  }
+}
+
+/** A hold that can't be let go must not turn a fork that is seated into one that failed. */
+function letGo(hold: LifecycleHold): void {
+  try {
+    hold.release();
+  } catch {
+    // The authority's to mend: the fork has its outcome.
   }
 }
 
@@ -80,7 +89,7 @@ async function holdLifecycle(
     await reservation.take("source", [identity], signal);
     const work = authority.holdLifecycle(identity, { signal });
     return await untilAborted(signal, () => work).catch((error: unknown) => {
-      work.then((late) => late.release()).catch(() => undefined);
+      work.then(letGo).catch(() => undefined);
       throw error;
     });
   } catch (error) {

@@ -26,6 +26,7 @@ const STATIC: Readonly<Record<string, readonly [source: unknown, spec: unknown, 
   "a generated child": ["planner", { ...good, identity: "rt:a:0" }], // F7
   placement: ["planner", { ...good, placement: "host-b" }], // F9
   "a flow's name": ["planner", { ...good, identity: "flow:build" }], // F11
+  "two boundaries": ["planner", good, { at: { messageId: "a", turnId: "b" } }],
   "a wrong type": ["planner", good, { at: -1 }], // F12
   "an initial message that answers a call": [
     "planner",
