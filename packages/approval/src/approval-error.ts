@@ -1,4 +1,4 @@
-import { BasisError } from "@basis/core";
+import { BasisError, isBasisError } from "@basis/core";
 
 /** Why a bound approval cannot be redeemed: nothing was approved, not yet, denied, used up, too old, or the call is not the approved one. */
 export type StaleCause = "unknown" | "open" | "denied" | "redeemed" | "expired" | "changed";
@@ -17,7 +17,7 @@ export interface ApprovalErrorDetails {
   not_canonical: { readonly part: string };
   /** The call is not covered by a live approval of exactly this digest. */
   stale_approval: { readonly callKey: string; readonly cause: StaleCause };
-  /** The approval store did not answer; nothing was redeemed. */
+  /** The approval store did not answer; whether it used the approval up is not known. */
   store_failed: { readonly store: string };
   /** `redeemSync` met a store that answers with a promise. */
   async_store: { readonly store: string };
@@ -33,8 +33,10 @@ export class ApprovalError<Code extends ApprovalErrorCode = ApprovalErrorCode> e
   Code,
   ApprovalErrorDetails[Code]
 > {
-  /** True for an error of this class; lets `code` narrow `details`. */
+  override readonly name: string = "ApprovalError";
+
+  /** True for an error of this class, whichever copy of this package made it; lets `code` narrow `details`. */
   static is(value: unknown): value is AnyApprovalError {
-    return value instanceof ApprovalError;
+    return isBasisError(value, "ApprovalError");
   }
 }

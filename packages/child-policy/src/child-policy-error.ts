@@ -1,4 +1,4 @@
-import { BasisError } from "@basis/core";
+import { BasisError, isBasisError } from "@basis/core";
 
 /** The facts that each code carries. */
 export interface ChildPolicyErrorDetails {
@@ -50,14 +50,18 @@ export class ChildPolicyError<Code extends ChildPolicyErrorCode = ChildPolicyErr
   Code,
   ChildPolicyErrorDetails[Code]
 > {
-  /** True for an error of this class; lets `code` narrow `details`. */
+  override readonly name: string = "ChildPolicyError";
+
+  /** True for an error of this class or of `SpawnInputError`, whichever copy of this package made it; lets `code` narrow `details`. */
   static is(value: unknown): value is AnyChildPolicyError {
-    return value instanceof ChildPolicyError;
+    return isBasisError(value, "ChildPolicyError") || isBasisError(value, "SpawnInputError");
   }
 }
 
 /** A spawn input that cannot be read; its message teaches the model the form that works. */
 export class SpawnInputError extends ChildPolicyError<"spawn_input"> {
+  override readonly name: string = "SpawnInputError";
+
   constructor(problem: SpawnProblem, lesson: string) {
     super("spawn_input", lesson, { details: { problem } });
   }

@@ -22,7 +22,8 @@ export class BasisError<Code extends string = string, Details extends JsonObject
     this.name = new.target.name;
     this.code = code;
     this.details = options.details ?? ({} as Details);
-    Object.defineProperty(this, BRAND, { value: this.name });
+    // Read late: a class that states its `name` is recognised by it also where a bundler has renamed the class.
+    Object.defineProperty(this, BRAND, { get: () => this.name });
   }
 
   /** The error as JSON: name, code, message and details, without stack or cause. */

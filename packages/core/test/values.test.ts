@@ -62,6 +62,17 @@ describe("BasisError", () => {
       details: { path: "a" },
     });
   });
+
+  it("is recognised by the name that its class states, whatever a bundler calls the class", () => {
+    const Renamed = class t extends BasisError {
+      override readonly name: string = "StatedError";
+    };
+    const error = new Renamed("broken", "it broke");
+    expect(isBasisError(error, "StatedError")).toBe(true);
+    expect(isBasisError(error, "t")).toBe(false);
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ name: "StatedError" });
+    expect(error.toString()).toBe("StatedError: it broke");
+  });
 });
 
 describe("isStandardSchema", () => {

@@ -1,4 +1,4 @@
-import { BasisError, type BasisErrorOptions, type JsonObject } from "@basis/core";
+import { BasisError, isBasisError, type BasisErrorOptions, type JsonObject } from "@basis/core";
 
 /** Where in a configuration something is wrong. `line` and `column` count from 1; `pointer` is a JSON pointer. */
 export interface ConfigurationProblem extends JsonObject {
@@ -55,6 +55,8 @@ export class HookError<Code extends HookErrorCode = HookErrorCode> extends Basis
   Code,
   HookErrorDetails[Code] & JsonObject
 > {
+  override readonly name: string = "HookError";
+
   constructor(
     code: Code,
     message: string,
@@ -63,7 +65,11 @@ export class HookError<Code extends HookErrorCode = HookErrorCode> extends Basis
     },
   ) {
     super(code, message, options);
-    this.name = "HookError";
+  }
+
+  /** True for an error of this class, whichever copy of this package made it; lets `code` narrow `details`. */
+  static is(value: unknown): value is AnyHookError {
+    return isBasisError(value, "HookError");
   }
 }
 

@@ -66,6 +66,7 @@ export interface OutputErrorOptions {
  * (so `code` may be a host's own). Narrow it with `OutputError.is(error, code)`.
  */
 export class OutputError extends BasisError<OutputErrorCode | (string & {})> {
+  override readonly name: string = "OutputError";
   /** The result that `output()` could not return as a value; absent for errors thrown before any result. */
   declare readonly attempt?: OutputAttempt<unknown>;
 
