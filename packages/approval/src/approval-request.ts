@@ -43,7 +43,7 @@ export interface ApprovalSubject extends CallFacts {
 }
 
 /**
- * Turns a request into what is judged.
+ * Turns a request into what is judged: a copy that nobody can change, so that what is looked up, shown and bound is one call.
  *
  * @throws ApprovalError `invalid_request` for a missing name, `not_canonical` for a value without a JSON form.
  */
@@ -51,14 +51,10 @@ export function describeRequest(request: ApprovalRequest): ApprovalSubject {
   const callKey = requireText("callKey", request.callKey ?? request.callId);
   requireText("agentId", request.agentId);
   requireText("toolName", request.toolName);
+  if (request.input === undefined) throw invalidRequest("input", "absent");
   const computed = approvalDigest({ ...request, callKey, agent: request.agentId });
-  const subject = { ...request, callKey, sideEffectLevel: effectiveLevel(request.sideEffectLevel) };
-  return Object.freeze({ ...subject, digest: request.digest ?? computed });
-}
-
-/** A copy that nobody can change: what leaves the gate towards an approver or a store. */
-export function sealSubject(subject: ApprovalSubject): ApprovalSubject {
-  return frozenJson(subject);
+  const sideEffectLevel = effectiveLevel(request.sideEffectLevel);
+  return frozenJson({ ...request, callKey, sideEffectLevel, digest: request.digest ?? computed });
 }
 
 /** What rules match on. */
@@ -68,7 +64,11 @@ export function ruleText(subject: Pick<ApprovalSubject, "input" | "preview">): J
 
 function requireText(field: string, value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
-  throw new ApprovalError("invalid_request", `an approval request needs its ${field}`, {
-    details: { field, problem: "not a text, or empty" },
+  throw invalidRequest(field, "not a text, or empty");
+}
+
+function invalidRequest(field: string, problem: string): ApprovalError<"invalid_request"> {
+  return new ApprovalError("invalid_request", `an approval request needs its ${field}`, {
+    details: { field, problem },
   });
 }

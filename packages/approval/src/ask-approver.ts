@@ -1,14 +1,8 @@
-import {
-  canonicalJson,
-  DeadlineError,
-  isJsonObject,
-  untilAborted,
-  withDeadline,
-  type Clock,
-} from "@basis/core";
-import { sealSubject, type ApprovalSubject } from "./approval-request.ts";
+import { DeadlineError, isJsonObject, untilAborted, withDeadline, type Clock } from "@basis/core";
+import type { ApprovalSubject } from "./approval-request.ts";
 import type { Approver, ApproverAnswer } from "./approver.ts";
 import { denyFailed, type DenyOutcome } from "./authorize-outcome.ts";
+import { frozenJson } from "./frozen-json.ts";
 
 /** Who is asked, and how long they may take. */
 export interface AskOptions {
@@ -37,7 +31,7 @@ export async function askApprover(subject: ApprovalSubject, options: AskOptions)
   const { approver, timeoutMs, clock, signal } = options;
   const who = approverName(approver);
   const ask = (inner: AbortSignal): ApproverAnswer | Promise<ApproverAnswer> =>
-    approver.approve(sealSubject(subject), { signal: inner });
+    approver.approve(subject, { signal: inner });
   let answer: unknown;
   try {
     answer = await (Number.isFinite(timeoutMs)
@@ -49,25 +43,36 @@ export async function askApprover(subject: ApprovalSubject, options: AskOptions)
     const what = late ? `it took longer than ${timeoutMs}ms` : "it failed";
     return { answered: false, denial: denyFailed(who, what, cause) };
   }
-  const problem = answerProblem(answer);
-  if (problem !== undefined) return { answered: false, denial: denyFailed(who, problem, answer) };
-  return { answered: true, answer: answer as ApproverAnswer };
+  const read = readAnswer(answer);
+  if (typeof read === "string") return { answered: false, denial: denyFailed(who, read, answer) };
+  return { answered: true, answer: read };
 }
 
 const DECISIONS: readonly string[] = ["allow", "allow_for_session", "deny", "deny_for_session", "park"];
 
-function answerProblem(answer: unknown): string | undefined {
-  if (!isJsonObject(answer)) return "its answer is not an object";
-  const { decision, reason, input } = answer as Readonly<Record<string, unknown>>;
-  if (typeof decision !== "string" || !DECISIONS.includes(decision))
-    return "its answer names no known decision";
-  if (reason !== undefined && typeof reason !== "string") return "its reason is not a text";
-  if (input === undefined) return undefined;
-  if (!decision.startsWith("allow")) return `its answer changes the input of a call it does not allow`;
+/** A copy of a valid answer, made in one look; or what is wrong with it. */
+function readAnswer(answer: unknown): ApproverAnswer | string {
   try {
-    canonicalJson(input);
-    return undefined;
+    if (!isJsonObject(answer)) return "its answer is not an object";
+    const { decision, reason, input } = answer as Readonly<Record<string, unknown>>;
+    if (typeof decision !== "string" || !DECISIONS.includes(decision))
+      return "its answer names no known decision";
+    if (reason !== undefined && typeof reason !== "string") return "its reason is not a text";
+    if (input === undefined) return { decision, reason } as ApproverAnswer;
+    if (!decision.startsWith("allow")) return `its answer changes the input of a call it does not allow`;
+    const copied = copyOf(input);
+    return copied ? ({ decision, reason, input: copied.input } as ApproverAnswer) : NO_JSON;
   } catch {
-    return "the input it put in place has no JSON form";
+    return "its answer cannot be read";
+  }
+}
+
+const NO_JSON = "the input it put in place has no JSON form";
+
+function copyOf(input: unknown): { readonly input: unknown } | undefined {
+  try {
+    return { input: frozenJson(input) };
+  } catch {
+    return undefined;
   }
 }

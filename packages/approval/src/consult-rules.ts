@@ -1,6 +1,6 @@
 import type { ApprovalSubject } from "./approval-request.ts";
 import { deny, denyFailed, type DenyOutcome } from "./authorize-outcome.ts";
-import { decideByRules } from "./decide-by-rules.ts";
+import { decideByRules, type RuleDecision } from "./decide-by-rules.ts";
 import type { RuleStore } from "./rule-store.ts";
 import type { ApprovalRule, RuleTools, StoredRule } from "./rule.ts";
 import { settleSoon, type StorePatience } from "./store-patience.ts";
@@ -17,15 +17,15 @@ export async function consultRules(
   options: StorePatience & { readonly tools: RuleTools },
 ): Promise<RuleVerdict> {
   const { toolName, sessionId, workspace } = subject;
-  let rules: readonly StoredRule[];
+  let decided: RuleDecision | undefined;
   try {
-    rules = await settleSoon(() => store.find({ toolName, sessionId, workspace }), options);
+    const rules = await settleSoon(() => store.find({ toolName, sessionId, workspace }), options);
     if (!Array.isArray(rules)) return denyFailed(WHO, "its answer is no list of rules", rules);
+    decided = decideByRules(rules, subject, { nowMs: options.clock.now(), tools: options.tools });
   } catch (cause) {
     options.signal?.throwIfAborted();
     return denyFailed(WHO, "it failed", cause);
   }
-  const decided = decideByRules(rules, subject, { nowMs: options.clock.now(), tools: options.tools });
   if (decided === undefined) return undefined;
   const { effect, rule } = decided;
   if (effect === "allow") return { decision: "allow", rule };
@@ -39,7 +39,6 @@ export async function rememberRule(
   rule: ApprovalRule,
   options: StorePatience,
 ): Promise<DenyOutcome | undefined> {
-  options.signal?.throwIfAborted();
   try {
     await settleSoon(() => store.add(rule), options);
     return undefined;

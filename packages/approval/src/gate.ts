@@ -26,7 +26,7 @@ export interface ApprovalGate {
   /**
    * Judges a call. In order: deny rules, an earlier parked question, the level (`none` is never asked), allow rules,
    * an approver's edit come back, the approver. Whatever fails to judge denies. Rejects only with the signal's reason.
-   * Earlier allows of the same call key are void from here on.
+   * Earlier allows of the same call key are void from here on, and so is what an earlier judgement still under way comes to.
    */
   authorize(request: ApprovalRequest, options?: GateCallOptions): Promise<AuthorizeOutcome>;
   /**
@@ -74,10 +74,14 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
       signal?.throwIfAborted();
       const subject = describeOrDeny(request);
       if ("decision" in subject) return subject;
-      gate.grants.withdraw(subject.callKey);
-      const outcome = await judgeCall({ gate, subject, patience: { ...patience, signal } });
-      if (outcome.decision !== "edited") gate.edits.end(subject.callKey);
-      return outcome;
+      const judgement = gate.grants.open(subject.callKey);
+      try {
+        const outcome = await judgeCall({ gate, subject, judgement, patience: { ...patience, signal } });
+        if (outcome.decision !== "edited") gate.edits.end(subject.callKey);
+        return outcome;
+      } finally {
+        gate.grants.close(judgement);
+      }
     },
     redeem: (call, { signal, store = ownStore } = {}) =>
       redeemCall(call, store, { ...patience, grants: gate.grants, signal }),

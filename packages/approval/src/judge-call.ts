@@ -6,7 +6,7 @@ import { deny, type AuthorizeOutcome } from "./authorize-outcome.ts";
 import { consultRules, rememberRule, ruleName } from "./consult-rules.ts";
 import type { EditRounds } from "./edit-rounds.ts";
 import type { GateSettings } from "./gate-options.ts";
-import type { GrantLedger } from "./grant-ledger.ts";
+import type { GrantLedger, Judgement } from "./grant-ledger.ts";
 import { narrowestRule } from "./narrowest-rule.ts";
 import { consultParked, parkApproval } from "./parked-approvals.ts";
 import type { StorePatience } from "./store-patience.ts";
@@ -27,6 +27,7 @@ export type GatePatience = StorePatience & Pick<GateSettings, "tools" | "parkTtl
 export interface Passage {
   readonly gate: GateState;
   readonly subject: ApprovalSubject;
+  readonly judgement: Judgement;
   readonly patience: GatePatience;
 }
 
@@ -88,8 +89,12 @@ function park({ gate, subject, patience }: Passage): Promise<AuthorizeOutcome> {
   return parkApproval(gate.store, subject, patience);
 }
 
-function allow({ gate, subject }: Passage, facts: { by: string; ruleId?: string }): AuthorizeOutcome {
-  const expiresAt = gate.grants.grant(subject.callKey, subject.digest);
+function allow(passage: Passage, facts: { by: string; ruleId?: string }): AuthorizeOutcome {
+  const { gate, subject, judgement } = passage;
+  const expiresAt = gate.grants.grant(judgement, subject.digest);
+  if (expiresAt === undefined) {
+    return deny("the same call was put to the gate again meanwhile", { by: "the approval gate" });
+  }
   return { decision: "allow", digest: subject.digest, expiresAt, ...facts };
 }
 

@@ -1,6 +1,6 @@
 import { newId, type Clock } from "@basis/core";
 import { isLive, type ApprovalRecord } from "./approval-record.ts";
-import { sealSubject, type ApprovalSubject } from "./approval-request.ts";
+import type { ApprovalSubject } from "./approval-request.ts";
 import type { ApprovalStore } from "./approval-store.ts";
 import { deny, denyFailed, type AuthorizeOutcome } from "./authorize-outcome.ts";
 import { settleSoon, storeName, type StorePatience } from "./store-patience.ts";
@@ -14,8 +14,7 @@ export async function parkApproval(
   const createdAt = options.clock.now();
   const expiresAt = createdAt + options.parkTtlMs;
   const approvalId = newId(createdAt);
-  const record: ApprovalRecord = { ...sealSubject(subject), approvalId, state: "open", createdAt, expiresAt };
-  options.signal?.throwIfAborted();
+  const record: ApprovalRecord = { ...subject, approvalId, state: "open", createdAt, expiresAt };
   try {
     await settleSoon(() => store.put(Object.freeze(record)), options);
   } catch (cause) {
@@ -31,14 +30,13 @@ export async function consultParked(
   subject: ApprovalSubject,
   options: StorePatience,
 ): Promise<AuthorizeOutcome | undefined> {
-  let record: ApprovalRecord | undefined;
   try {
-    record = (await settleSoon(() => store.list({ callKey: subject.callKey }), options)).at(-1);
+    const record = (await settleSoon(() => store.list({ callKey: subject.callKey }), options)).at(-1);
+    return record === undefined ? undefined : outcomeOf(record, subject, options.clock);
   } catch (cause) {
     options.signal?.throwIfAborted();
     return denyFailed(storeName(store), "it failed", cause);
   }
-  return record === undefined ? undefined : outcomeOf(record, subject, options.clock);
 }
 
 function outcomeOf(

@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import { ruleText, type ApprovalSubject } from "./approval-request.ts";
+import { hasDotSegment, pathReadings } from "./path-reading.ts";
 import { defaultRuleTools, isOneCall, type ApprovalRule, type FieldPattern, type RuleTools } from "./rule.ts";
 import { hasWildcard, matchesWildcard } from "./wildcard.ts";
 
@@ -93,25 +94,10 @@ function deniesField(pattern: FieldPattern, name: string, subject: JsonObject): 
   const value = subject[name]!;
   if (typeof pattern !== "string") return sameJson(pattern.equals, value);
   if (typeof value !== "string") return true;
-  return matchesWildcard(pattern, value) || matchesWildcard(pattern, withoutDotSegments(value));
-}
-
-/** True for a text that, read as a path, may lead elsewhere than it looks: `src/../../etc`. */
-function hasDotSegment(text: string): boolean {
-  return text.split(/[/\\]/).some((segment) => segment === "." || segment === "..");
-}
-
-/** The path a text leads to, read lexically: no `.`, no resolvable `..`, single forward slashes. */
-function withoutDotSegments(text: string): string {
-  const kept: string[] = [];
-  for (const segment of text.split(/[/\\]+/)) {
-    if (segment === ".") continue;
-    const last = kept.at(-1);
-    if (segment === ".." && last !== undefined && last !== "..") {
-      if (last !== "") kept.pop();
-    } else kept.push(segment);
-  }
-  return kept.join("/");
+  const folded = pattern.normalize("NFKC");
+  return pathReadings(value).some(
+    (reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded, reading),
+  );
 }
 
 function sameJson(left: JsonValue, right: JsonValue): boolean {

@@ -11,11 +11,15 @@ export interface StorePatience {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Waits for a store no longer than it may take; an answer that is there at once costs no timer. */
+/**
+ * Waits for a store no longer than it may take; an answer that is there at once costs no timer.
+ * Throws the signal's reason before anything is asked.
+ */
 export function settleSoon<T>(read: () => MaybePromise<T>, options: StorePatience): MaybePromise<T> {
+  const { clock, storeTimeoutMs, signal } = options;
+  signal?.throwIfAborted();
   const answer = read();
   if (!isThenable(answer)) return answer;
-  const { clock, storeTimeoutMs, signal } = options;
   return withDeadline({ timeoutMs: storeTimeoutMs, clock, signal }, () => answer);
 }
 

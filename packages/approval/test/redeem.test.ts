@@ -5,6 +5,7 @@ import {
   type ApprovalEvidence,
   type ApprovalGate,
   type ApprovalStore,
+  type ApproverAnswer,
 } from "../src/index.ts";
 import { allow, deny, gateWith, writeCall } from "./fixtures.ts";
 
@@ -77,6 +78,39 @@ describe("redeem", () => {
     const digest = await allowed(gate);
     await gate.authorize(request);
     await expect(gate.redeem({ callKey, digest })).rejects.toThrow(stale("unknown"));
+  });
+
+  it("refuses an allow that a later judgement of the same call overtook, in whatever order they end", async () => {
+    const answers: ((answer: ApproverAnswer) => void)[] = [];
+    const approve = () => new Promise<ApproverAnswer>((answer) => answers.push(answer));
+    const { gate } = gateWith(allow, { approver: { approve } });
+    const [first, second] = [gate.authorize(request), gate.authorize(request)];
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.(deny);
+    expect(await second).toMatchObject({ decision: "deny" });
+    answers[0]?.(allow);
+    expect(await first).toMatchObject({ decision: "deny", by: "the approval gate" });
+    const digest = approvalDigest(evidence);
+    await expect(gate.redeem({ callKey, digest })).rejects.toThrow(stale("unknown"));
+    const alone = gate.authorize(request);
+    await expect.poll(() => answers.length).toBe(3);
+    answers[2]?.(allow);
+    expect(await alone).toMatchObject({ decision: "allow" });
+    await gate.redeem({ callKey, digest });
+  });
+
+  it("refuses an old allow although the machine's clock was set back", async () => {
+    const { clock } = gateWith(allow);
+    let backMs = 0;
+    const turned = { ...clock, now: () => clock.now() - backMs };
+    const { gate } = gateWith(allow, { grantTtlMs: 1000, clock: turned });
+    const digest = await allowed(gate);
+    backMs = 60_000;
+    clock.advance(999);
+    const other = approvalDigest({ ...evidence, cwd: "/" });
+    await expect(gate.redeem({ callKey, digest: other })).rejects.toThrow(stale("changed"));
+    clock.advance(1);
+    await expect(gate.redeem({ callKey, digest })).rejects.toThrow(stale("expired"));
   });
 
   it("forgets old allows, so that a gate that lives long does not grow", async () => {

@@ -141,22 +141,52 @@ describe("a rule by fields", () => {
     expect(applies({ effect: "allow", pattern: 7 as never })).toBe(false);
   });
 
-  it.each(["src/../../etc/passwd", "./src/a", "src/./a", "src\\..\\a"])(
-    "does not allow %s through a wildcard, but as this exact text",
-    (path) => {
-      expect(applies(fields({ path: "*src*", text: "*" }), write({ path, text: "" }))).toBe(false);
-      expect(applies(fields({ path, text: "*" }), write({ path, text: "" }))).toBe(true);
-    },
-  );
+  it.each([
+    "src/../../etc/passwd",
+    "./src/a",
+    "src/./a",
+    "src\\..\\a",
+    "src/%2e%2E/a",
+    "src/%252e./a",
+    "src/..%2fa",
+    "src/..%5Ca",
+    "src/.\t./a",
+    "src/.. /a",
+    "src/\uff0e\uff0e/a",
+    "src/\u2025/a",
+    "src/..\uff0fa",
+  ])("does not allow %s through a wildcard, but as this exact text", (path) => {
+    expect(applies(fields({ path: "*src*", text: "*" }), write({ path, text: "" }))).toBe(false);
+    expect(applies(fields({ path, text: "*" }), write({ path, text: "" }))).toBe(true);
+  });
 
-  it.each(["a/../secrets/key", "./secrets/key", "secrets//key", "secrets\\key", "/x/../../secrets/key"])(
-    "denies %s by where it leads",
-    (path) => {
-      expect(
-        applies({ effect: "deny", ...fields({ path: "*secrets/key" }) }, write({ path, text: "" })),
-      ).toBe(true);
-    },
-  );
+  it.each([
+    "a/../secrets/key",
+    "./secrets/key",
+    "secrets//key",
+    "secrets\\key",
+    "/x/../../secrets/key",
+    "secrets/key/",
+    "secrets/key//.",
+    "%73ecrets/%2e/key",
+    "secrets%2Fkey",
+    "secrets/\uff4bey",
+    "secr\tets/key",
+  ])("denies %s by where it leads", (path) => {
+    expect(applies({ effect: "deny", ...fields({ path: "*secrets/key" }) }, write({ path, text: "" }))).toBe(
+      true,
+    );
+  });
+
+  it("goes on allowing dots that are no segment, and denying text in any Unicode form", () => {
+    const path = (value: string) => write({ path: value, text: "" });
+    for (const name of ["src/.env", "src/a..b", "src/...x", "src/100%", "src/caf\u00e9"]) {
+      expect(applies(fields({ path: "src/*", text: "*" }), path(name))).toBe(true);
+    }
+    const cafe = { effect: "deny", ...fields({ path: "caf\u00e9/*" }) } as const;
+    expect(applies(cafe, path("cafe\u0301/menu"))).toBe(true);
+    expect(applies(cafe, path("cafe/menu"))).toBe(false);
+  });
 
   it("reads names from outside as own fields only", () => {
     expect(applies(fields({ constructor: "*", text: "*" }), write({ path: "a", text: "b" }))).toBe(false);
