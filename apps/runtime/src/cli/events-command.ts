@@ -3,6 +3,7 @@ import { defineCommand, type Command } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import { withState } from "./open-host.ts";
 import { count, type Option } from "./option.ts";
+import { answer } from "./output-format.ts";
 
 const after: Option<number> = count(0, "only events with a greater number, to go on after the last one seen");
 
@@ -24,7 +25,7 @@ export const eventsCommand: Command = defineCommand({
       const { id } = await findSession(state.store, word!);
       for (const event of state.events.read(id, { after: options.after ?? 0 })) {
         if (context.interrupt.asked) return exitCode.interrupted;
-        process.stdout.write(`${JSON.stringify(event)}\n`);
+        answer(JSON.stringify(event));
       }
       return exitCode.ok;
     }),

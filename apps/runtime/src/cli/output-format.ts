@@ -29,9 +29,24 @@ export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Writes to standard output, where the answer belongs. */
+/** Writes a line or more to standard output, where the answer belongs. */
 export function answer(text: string): void {
-  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  writeText(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** Writes a piece of the answer as it comes. At a terminal, what would steer it is shown instead. */
+export function writeText(text: string): void {
+  process.stdout.write(process.stdout.isTTY ? terminalText(text) : text);
+}
+
+/** Control characters but line feed and tab, and whatever changes the direction of text. */
+const STEERING = /[\p{Bidi_Control}\u2028\u2029]|[^\P{Cc}\n\t]/gu;
+
+/** Text of a model as a terminal may be sent it: its words and layout, nothing that moves the cursor or reorders. */
+export function terminalText(text: string): string {
+  return text
+    .replaceAll("\r", "")
+    .replaceAll(STEERING, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 }
 
 /** Tells on standard error why the command ends; what came from outside cannot steer the terminal. */

@@ -1,8 +1,7 @@
-import { visibleText } from "@basis/approval";
 import type { EventListener } from "../events/event-emitter.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
 import { EventLines, type EventLine } from "./event-line.ts";
-import { colorsFor, progress } from "./output-format.ts";
+import { answer, colorsFor, progress, writeText } from "./output-format.ts";
 
 /** How a run is shown while it goes on. */
 export interface Rendering {
@@ -22,7 +21,7 @@ export function renderEvents({ json, session, typed }: Rendering): EventListener
   return (event) => {
     if (event.type === "assistant_delta") {
       if (!streams || event.session !== session) return;
-      process.stdout.write(visibleText(event.data.text, { maxChars: Infinity, multiline: true }));
+      writeText(event.data.text);
       inText = true;
       return;
     }
@@ -38,7 +37,7 @@ export function renderEvents({ json, session, typed }: Rendering): EventListener
 
 /** One line on standard output; why the run has not begun yet stands on standard error too. */
 function printJson(event: BasisEvent): void {
-  process.stdout.write(`${JSON.stringify(event)}\n`);
+  answer(JSON.stringify(event));
   if (event.type === "notice" && event.run === undefined) progress(event.data.text);
 }
 

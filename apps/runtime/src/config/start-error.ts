@@ -1,4 +1,4 @@
-import { BasisError } from "@basis/core";
+import { BasisError, isBasisError } from "@basis/core";
 
 /** The stages of a start, in their order; the first that fails reports all its problems. */
 export type StartStage =
@@ -38,22 +38,42 @@ export function startError(stage: StartStage, error: unknown): StartError {
   return new StartError(stage, [error instanceof Error ? error.message : String(error)], error);
 }
 
-/** Does several things of one stage and reports the problems of all. The stage's code is the first that failed. */
+/** Does several things side by side; when several fail, the problems of the earliest stage are reported together. */
 export async function startTogether<const T extends readonly Promise<unknown>[]>(
   ...work: T
 ): Promise<{ -readonly [Index in keyof T]: Awaited<T[Index]> }> {
   const settled = await Promise.allSettled(work);
-  const refusals = settled.flatMap((each) =>
-    each.status === "rejected" ? [startError("workspace", each.reason)] : [],
-  );
-  const [first] = refusals;
-  if (first !== undefined && refusals.length > 1) {
-    throw new StartError(
-      first.code,
-      refusals.flatMap(({ details }) => details.problems),
-      first,
-    );
-  }
-  if (first !== undefined) throw first;
+  const failures = settled.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
+  if (failures.length > 0) throw joinRefusals(failures);
   return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value) as never;
+}
+
+/** One error for several: the only one as it is, else the refusal of the earliest stage with the problems of all in it. */
+export function joinRefusals(failures: readonly unknown[]): unknown {
+  if (failures.length === 1) return failures[0];
+  const refusals = failures.map((failure) => startError(stageOf(failure), failure));
+  const first = Math.min(...refusals.map(({ code }) => ranks[code]));
+  const earliest = refusals.filter(({ code }) => ranks[code] === first);
+  if (earliest.length === 1) return earliest[0];
+  const problems = earliest.flatMap(({ details }) => details.problems);
+  return new StartError(earliest[0]!.code, problems, earliest[0]);
+}
+
+/** The order of the stages; those that are found out together have the same rank. */
+const ranks: Readonly<Record<StartStage, number>> = {
+  arguments: 0,
+  data_directory: 1,
+  store: 1,
+  session: 2,
+  workspace: 3,
+  trust: 4,
+  schema: 5,
+  script: 5,
+  provider: 6,
+};
+
+function stageOf(failure: unknown): StartStage {
+  if (failure instanceof StartError) return failure.code;
+  const untrusted = isBasisError(failure, "HookError") && failure.code === "untrusted_workspace";
+  return untrusted ? "trust" : "workspace";
 }

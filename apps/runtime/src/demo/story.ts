@@ -1,6 +1,6 @@
 import type { BasisEvent, EventType } from "../events/event-schema.ts";
 import { EventLines } from "../cli/event-line.ts";
-import { colorsFor } from "../cli/output-format.ts";
+import { answer, colorsFor } from "../cli/output-format.ts";
 import { formatLine } from "../cli/render-events.ts";
 
 /** What the event log must hold in the end, with the decision where one is asked for. */
@@ -45,7 +45,7 @@ export class Story {
     this.#seen.add(event.type);
     if (event.type === "hook_decided") this.#seen.add(`hook_decided ${event.data.decision}`);
     if (this.#json) {
-      process.stdout.write(`${JSON.stringify(event)}\n`);
+      answer(JSON.stringify(event));
       return;
     }
     this.#turnPage(event);

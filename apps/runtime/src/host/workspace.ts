@@ -3,6 +3,7 @@ import type { CallRecord, HookChain, Interceptor } from "@basis/hooks";
 import { openHooks, type HookSpec, type TrustCandidate, type TrustMode } from "@basis/hooks/node";
 import type { ContextFile } from "../config/context-files.ts";
 import { loadContextFiles } from "../config/context-files.ts";
+import { startStage, startTogether } from "../config/start-error.ts";
 import type { Environment } from "../config/data-dir.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
 import { TrailRouter } from "../agent/trail-router.ts";
@@ -44,11 +45,13 @@ export interface WorkspaceFacts {
 /** Reads the workspace's files and opens its guards. Everything invalid refuses, naming file and line. */
 export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<WorkspaceFacts> {
   const root = realpathSync(options.directory);
-  const contextFiles = loadContextFiles(root, options.configDir);
   const commands = options.allowCommands ? { root, env: baselineEnvironment(options.env, root) } : undefined;
   const tools = builtinTools(root, commands);
   const trail = new TrailRouter();
-  const hooks = await openGuards(options, { root, tools, onTrail: trail.route });
+  const [contextFiles, hooks] = await startTogether(
+    startStage("workspace", () => loadContextFiles(root, options.configDir)),
+    openGuards(options, { root, tools, onTrail: trail.route }),
+  );
   return { root, contextFiles, system: systemPrompt(contextFiles), hooks, trail, tools, commands };
 }
 

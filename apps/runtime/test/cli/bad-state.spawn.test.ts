@@ -140,6 +140,12 @@ describe("the stage that fails first is told, with all its problems:", () => {
     expect(ended.stderr).not.toMatch(/data directory/);
   });
 
+  it("AGENTS.md and hooks.json together, both being workspace files", async () => {
+    bench.write("AGENTS.md", "x".repeat(300_000));
+    bench.write(".basis/hooks.json", "[]");
+    expect(await run()).toMatchObject(refused(5, /workspace\/AGENTS\.md: it has/, /hooks\.json:1: /));
+  });
+
   it("schema before a missing key", async () => {
     bench.write("s.json", "[]");
     const ended = await bench.run(["run", "x y", "--model", "openai/gpt-5", "--output", "s.json"]);
