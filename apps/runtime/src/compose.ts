@@ -106,7 +106,7 @@ function preparedRun(turn: PreparedTurn): PreparedRun {
     cancel,
     run: (prompt) => turn.run(prompt),
     output: (spec, prompt, given = {}) =>
-      turn.following(given.signal, (signal) =>
+      turn.cancellable(given.signal, (signal) =>
         runOutput(typed.runner, spec, prompt, {
           ...given,
           bounds: { ...turn.bounds, ...given.bounds },

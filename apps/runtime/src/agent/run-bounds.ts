@@ -73,6 +73,19 @@ export class RunBounds {
     return undefined;
   }
 
+  /** The bound that most of is used up, for an end that came out of a slice that was kept for closing. */
+  closest(): StoppedBy | undefined {
+    const { deadlineMs, maxRounds, toolBudget } = this.#options;
+    const { tokens } = this.#tree;
+    const shares: readonly (readonly [StoppedBy, number])[] = [
+      ["deadline", deadlineMs === undefined ? 0 : 1 - this.remainingMs()! / deadlineMs],
+      ["token_budget", tokens.used / tokens.limit],
+      ["tool_budget", toolBudget === undefined ? 0 : this.#toolCalls / toolBudget],
+      ["rounds", maxRounds === undefined ? 0 : this.#rounds / maxRounds],
+    ];
+    return shares.toSorted(([, left], [, right]) => right - left).find(([, share]) => share > 0)?.[0];
+  }
+
   /** Milliseconds to the deadline; undefined without one. */
   remainingMs(): number | undefined {
     const { deadlineAt } = this.#tree;

@@ -26,8 +26,10 @@ export async function settleTerminal(
   try {
     const { context, candidate } = await readCandidate(guards, call);
     const settlement = await gate.settle({ ...call, input: call.inputJson }, context);
-    if (settlement.kind !== "hold")
-      await commitOwn(run, call, await guards.result(candidate, settlement.result));
+    if (settlement.kind !== "hold") {
+      const shown = await guards.result(candidate, namingHook(settlement.result, context));
+      await commitOwn(run, call, shown);
+    }
     return candidate;
   } finally {
     guards.close();
@@ -47,6 +49,13 @@ async function readCandidate(
     context: { rewrite: { by: guarded.rewrittenBy, value: guarded.input } },
     candidate: guarded.input,
   };
+}
+
+/** A model that is told what is wrong with its answer has to know when it is not its own any more. */
+function namingHook(result: ToolResult, { rewrite }: SettleContext): ToolResult {
+  if (rewrite === undefined || !result.isError) return result;
+  const told = typeof result.output === "string" ? result.output : JSON.stringify(result.output);
+  return { ...result, output: `The answer was rewritten by ${rewrite.by} before it was checked.\n${told}` };
 }
 
 /** The terminal tool as guards see it. It is never executed. */

@@ -134,7 +134,7 @@ async function prepareTask(
     preview: preview as never,
     plan_digest: plan.digest,
     dropped: [...plan.dropped],
-    unknown: [...plan.unknown],
+    ...(plan.unknown.length > 0 && { unknown: [...plan.unknown] }),
   });
   return {
     preview,

@@ -105,7 +105,7 @@ export class TypedDirector implements TurnDirector {
 /** A turn without an accepted answer is not a completed one. */
 function endStep(run: RunContext, status: OutputStatus): EndStep {
   if (status === "accepted") return { kind: "end" };
-  const bound = status === "bounded" ? run.bounds.exceeded() : undefined;
+  const bound = status === "bounded" ? (run.bounds.exceeded() ?? run.bounds.closest()) : undefined;
   return { kind: "end", stoppedBy: bound ?? "output" };
 }
 

@@ -1,3 +1,4 @@
+import { joinSignals } from "@basis/core";
 import type { AttemptRecord, ModelCapabilities, TurnRequest, TurnRunner } from "@basis/typed-output";
 import type { Model, ToolDefinition } from "../providers/model.ts";
 import type { BoundsOptions } from "./run-bounds.ts";
@@ -11,9 +12,16 @@ export interface TypedRunner {
   readonly onAttempt: (record: AttemptRecord) => void;
 }
 
-/** Makes a runner of typed turns. */
+/** A turn that is still to be directed; `stopping` aborts with a `StopError`. */
+export type TypedTurnParts = Omit<Turn, "director" | "prompt" | "signal"> & {
+  readonly stopping: AbortSignal;
+};
+
+/**
+ * Makes a runner of typed turns. A stop is the host's business and keeps its work; the request's own signal cancels.
+ */
 export function typedRunner(
-  turn: Omit<Turn, "director" | "prompt" | "signal">,
+  { stopping, ...turn }: TypedTurnParts,
   tools: readonly ToolDefinition[],
   ports: TurnPorts,
 ): TypedRunner {
@@ -25,7 +33,12 @@ export function typedRunner(
       async run({ prompt, gate, signal }: TurnRequest) {
         const director: Turn["director"] = (roundPorts) =>
           new TypedDirector({ gate, tools, attempts }, roundPorts);
-        return (await runTurn({ ...turn, prompt, director, signal }, ports)).report;
+        const joined = joinSignals(signal, stopping);
+        try {
+          return (await runTurn({ ...turn, prompt, director, signal: joined.signal }, ports)).report;
+        } finally {
+          joined.release();
+        }
       },
     },
   };

@@ -104,9 +104,10 @@ const childData = {
     ...call,
     preview: json,
     plan_digest: z.string(),
-    /** Asked-for names that the child does not get, and those that no tool has. */
+    /** Asked-for names that the child does not get. */
     dropped: z.array(z.string()),
-    unknown: z.array(z.string()),
+    /** Asked-for names that no tool has. */
+    unknown: z.array(z.string()).optional(),
   }),
   child_started: z.strictObject({ ...call, child_session: z.string(), agent: z.string(), model }),
   child_finished: z.strictObject({

@@ -50,8 +50,8 @@ export interface PreparedTurn {
   /** The bounds as a typed run holds them. */
   readonly bounds: ReturnType<typeof turnBounds>;
   run(prompt?: string): Promise<RunReport>;
-  /** Runs `work` under a signal that follows this run's own, the request's and `more`, and lets go of them after it. */
-  following<T>(more: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Runs `work` under a signal that follows `cancel`, the request's and `more`, and lets go of them after it. */
+  cancellable<T>(more: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Ends the run and keeps its work. */
   stop(): void;
   /** Ends the run and rolls its turn back. */
@@ -72,24 +72,25 @@ export async function prepareRun(
   const ports = turnPorts(parts, workspace);
   const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, request, ports });
   const definitions = toolDefinitions(turn.agent.tools.values());
-  const own = new AbortController();
-  const following: PreparedTurn["following"] = async (more, work) => {
-    const joined = joinSignals(own.signal, request.signal, more);
+  const stopping = new AbortController();
+  const cancelling = new AbortController();
+  const cancellable: PreparedTurn["cancellable"] = async (more, work) => {
+    const joined = joinSignals(cancelling.signal, request.signal, more);
     return work(joined.signal).finally(joined.release);
   };
   return {
     sessionId: session.id,
     member,
-    typed: typedRunner(turn, definitions, ports),
+    typed: typedRunner({ ...turn, stopping: stopping.signal }, definitions, ports),
     bounds: turnBounds(request.bounds ?? {}),
-    following,
+    cancellable,
     run: (prompt) =>
-      following(undefined, async (signal) => {
+      cancellable(stopping.signal, async (signal) => {
         const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
         return (await runTurn({ ...turn, prompt, director, signal }, ports)).report;
       }),
-    stop: () => own.abort(new StopError("the run was stopped")),
-    cancel: () => own.abort(new CancelError("the run was cancelled")),
+    stop: () => stopping.abort(new StopError("the run was stopped")),
+    cancel: () => cancelling.abort(new CancelError("the run was cancelled")),
   };
 }
 
