@@ -109,19 +109,6 @@ function checkShape(connection: StoreConnection, given: string): void {
   );
 }
 
-/**
- * Moves what the log holds into the file. SQLite's own last close would do so, but a driver may keep a closed
- * connection alive until its statements are collected.
- */
-function foldLog(connection: StoreConnection): void {
-  if (connection.readOnly) return;
-  try {
-    connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  } catch {
-    // Whoever opens the file next reads the log; closing must not fail for it.
-  }
-}
-
 function openFileOn(
   connection: StoreConnection,
   held: { readonly claimed: OpenStoreFile; readonly mark: string | undefined },
@@ -136,7 +123,7 @@ function openFileOn(
     } catch {
       // The next opener on this machine sweeps the mark; closing must not fail for it.
     }
-    foldLog(connection);
+    connection.foldLog();
     connection.close();
     releaseFile(held.claimed);
   };

@@ -175,6 +175,19 @@ export class StoreConnection {
   }
 
   /**
+   * Moves what the log holds into the file. SQLite's own last close would do so, but a driver may keep a closed
+   * connection alive until its statements are collected. Quiet: whoever opens the file next reads the log.
+   */
+  foldLog(): void {
+    if (this.readOnly) return;
+    try {
+      this.#open?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Letting go of a file must not fail for it.
+    }
+  }
+
+  /**
    * Lets go of the handle after a failure that leaves its state unknown; the next use opens a new one. A driver may keep
    * a closed handle alive until its statements are collected, so no transaction may stay open on it.
    */
@@ -228,6 +241,7 @@ export class StoreConnection {
   refuseReplacedFile(): void {
     const now = fileIdentity(this.path);
     if (now?.device === this.#file?.device && now?.inode === this.#file?.inode) return;
+    this.foldLog();
     throw this.unavailable("replaced");
   }
 }

@@ -63,6 +63,9 @@ test.each([
   act(path);
   const late = store.append(id, { lease, expectedRev: 1, messages: [says("b")] });
   await expect(late).rejects.toMatchObject({ code: "store_unavailable", details: { reason: "replaced" } });
+  await store.close();
+  const moved = await temporaryStore({ path: `${path}.old` });
+  expect((await moved.head(id)).len).toBe(1);
 });
 
 test("a link to nothing is no store, a link to a store is", async () => {
