@@ -3,7 +3,7 @@ import { ChildPolicyError } from "./child-policy-error.ts";
 import { createChildSlots, type ChildSlots } from "./child-slots.ts";
 import { createDepthLedger, type DepthLedger } from "./depth-ledger.ts";
 import type { LimitsSettings } from "./limits-options.ts";
-import { createRunAccounts, type RunAccounts } from "./run-accounts.ts";
+import { createRunAccounts, type RunAccounts, type RunOpening } from "./run-accounts.ts";
 
 /** A delegation that is about to happen. */
 export interface DelegationRequest {
@@ -20,6 +20,10 @@ export interface LimitsState {
   readonly ledger: DepthLedger;
   readonly slots: ChildSlots;
   readonly accounts: RunAccounts;
+  /** Children on their way in, each with its root run. */
+  readonly arriving: Map<string, string>;
+  /** Runs that are closed while children of theirs still run: their accounts count until the last has left. */
+  readonly closing: Set<string>;
 }
 
 /** Counters at zero. */
@@ -30,12 +34,33 @@ export function createLimitsState(settings: LimitsSettings): LimitsState {
     ledger,
     slots: createChildSlots(ledger, settings),
     accounts: createRunAccounts(settings),
+    arriving: new Map(),
+    closing: new Set(),
   };
 }
 
 /** The run whose account a delegation draws on: a running child's root, whatever run it names itself. */
 export function rootRun(state: LimitsState, request: DelegationRequest): string {
   return state.ledger.find(request.parentAgentId)?.runId ?? request.runId;
+}
+
+/** Forgets a run's account, now or with the last of its children. */
+export function closeRun(state: LimitsState, runId: string): void {
+  const { ledger, accounts, arriving, closing } = state;
+  const busy =
+    ledger.entries().some((child) => child.runId === runId) || [...arriving.values()].includes(runId);
+  if (busy) {
+    closing.add(runId);
+    return;
+  }
+  closing.delete(runId);
+  accounts.close(runId);
+}
+
+/** Opens a run's account; one that waits only for its last children gives way. */
+export function openRun(state: LimitsState, runId: string, opening: RunOpening): void {
+  if (state.closing.delete(runId)) state.accounts.close(runId);
+  state.accounts.open(runId, opening);
 }
 
 /** Every floor, in order; throws at the first that does not hold. */

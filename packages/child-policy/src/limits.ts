@@ -4,7 +4,9 @@ import {
   checkDepth,
   checkFloors,
   checkRun,
+  closeRun,
   createLimitsState,
+  openRun,
   remainingBudget,
   rootRun,
   type DelegationRequest,
@@ -55,7 +57,7 @@ export interface DelegationLimits {
   withChild<T>(entry: ChildEntry, work: (pass: ChildPass) => Promise<T>, options?: EnterOptions): Promise<T>;
   /** Opens a run's account, with what it has behind it when it is resumed. A run nobody opened begins at its first use. */
   openRun(runId: string, opening?: RunOpening): void;
-  /** Forgets a run's account. */
+  /** Forgets a run's account: now, or when the last of its children has left. */
   closeRun(runId: string): void;
   /** The token pool that a run's whole tree draws from. */
   tokens(runId: string): TokenPool;
@@ -86,8 +88,8 @@ export function createDelegationLimits(options: DelegationLimitsOptions = {}): D
         pass.release();
       }
     },
-    openRun: (runId, opening = {}) => void accounts.open(runId, opening),
-    closeRun: accounts.close,
+    openRun: (runId, opening = {}) => openRun(state, runId, opening),
+    closeRun: (runId) => closeRun(state, runId),
     tokens: (runId) => accounts.of(runId).pool,
     active: ledger.entries,
   } satisfies DelegationLimits);
@@ -95,30 +97,31 @@ export function createDelegationLimits(options: DelegationLimitsOptions = {}): D
 
 /** The way in: floors, a count in the run's account, a place. What fails on the way leaves nothing behind. */
 function createEntrance(state: LimitsState): DelegationLimits["enter"] {
-  const { ledger, accounts } = state;
-  const arriving = new Set<string>();
-  return async (entry, { signal } = {}) => {
+  const { ledger, accounts, arriving } = state;
+  return async ({ runId: named, childAgentId: agentId, parentAgentId }, { signal } = {}) => {
     signal?.throwIfAborted();
-    const { childAgentId: agentId, parentAgentId } = entry;
-    checkFloors(state, entry);
-    if (arriving.has(agentId)) throw agentActive(agentId);
-    const runId = rootRun(state, entry);
+    checkFloors(state, { runId: named, parentAgentId });
+    if (arriving.has(agentId) || ledger.find(agentId)) throw agentActive(agentId);
+    const runId = rootRun(state, { runId: named, parentAgentId });
     const account = accounts.of(runId);
-    arriving.add(agentId);
+    arriving.set(agentId, runId);
     account.started += 1;
     try {
-      return await takePlace(
-        state,
-        { agentId, parentAgentId, runId, depth: ledger.depthOf(parentAgentId) + 1 },
-        signal,
-      );
+      const depth = ledger.depthOf(parentAgentId) + 1;
+      return await takePlace(state, { agentId, parentAgentId, runId, depth }, signal);
     } catch (error) {
       account.started -= 1;
       throw error;
     } finally {
       arriving.delete(agentId);
+      settleClosing(state, runId);
     }
   };
+}
+
+/** A run that was closed meanwhile is forgotten once none of its children is left. */
+function settleClosing(state: LimitsState, runId: string): void {
+  if (state.closing.has(runId)) closeRun(state, runId);
 }
 
 async function takePlace(
@@ -126,16 +129,18 @@ async function takePlace(
   child: ActiveChild,
   signal: AbortSignal | undefined,
 ): Promise<ChildPass> {
-  const { agentId, depth } = child;
+  const { agentId, depth, runId } = child;
   await state.slots.take(child, signal);
   let held = true;
   const release = (): void => {
-    if (held) state.slots.free(agentId);
+    if (!held) return;
     held = false;
+    state.slots.free(agentId);
+    settleClosing(state, runId);
   };
   try {
     signal?.throwIfAborted();
-    checkRun(state, child.runId);
+    checkRun(state, runId);
     return Object.freeze({ agentId, depth, release });
   } catch (error) {
     release();

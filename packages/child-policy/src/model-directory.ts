@@ -18,8 +18,8 @@ export interface ModelDirectory {
   ): number | undefined | Promise<number | undefined>;
 }
 
-/** How long one model listing may take. */
-const LISTING_TIMEOUT_MS = 5000;
+/** How long a directory may take over one question. */
+const DIRECTORY_TIMEOUT_MS = 5000;
 
 /** Windows by directory and model, for the process: what a listing answered once, also that it reports none. */
 const windows = new WeakMap<ModelDirectory, Map<string, Promise<number | undefined>>>();
@@ -37,17 +37,33 @@ export async function resolveModel(
   options: { readonly signal?: AbortSignal | undefined; readonly clock?: Clock | undefined },
 ): Promise<ModelInfo> {
   const { signal = new AbortController().signal, clock = systemClock } = options;
-  const { provider, id } = model;
-  if (!(await untilAborted(signal, () => models.isRegistered(provider)))) {
-    throw new ChildPolicyError(
-      "unregistered_provider",
-      `the provider '${provider}' of the child's model '${id}' is not registered with this host`,
-      { details: { provider, model: id } },
-    );
-  }
+  await requireProvider(model, models, { signal, clock });
   if (model.contextWindow !== undefined) return model;
   const contextWindow = await untilAborted(signal, () => listedWindow(model, models, clock));
-  return contextWindow === undefined ? model : Object.freeze({ id, provider, contextWindow });
+  return contextWindow === undefined
+    ? model
+    : Object.freeze({ id: model.id, provider: model.provider, contextWindow });
+}
+
+/** A directory that cannot say whether a provider is there counts as not having it. */
+async function requireProvider(
+  { provider, id }: ModelInfo,
+  models: ModelDirectory,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<void> {
+  let cause: unknown;
+  try {
+    const options = { timeoutMs: DIRECTORY_TIMEOUT_MS, signal, clock };
+    if (await withDeadline(options, () => models.isRegistered(provider))) return;
+  } catch (error) {
+    signal.throwIfAborted();
+    cause = error;
+  }
+  throw new ChildPolicyError(
+    "unregistered_provider",
+    `the provider '${provider}' of the child's model '${id}' is not registered with this host`,
+    { details: { provider, model: id }, cause },
+  );
 }
 
 function listedWindow(model: ModelInfo, models: ModelDirectory, clock: Clock): Promise<number | undefined> {
@@ -56,7 +72,7 @@ function listedWindow(model: ModelInfo, models: ModelDirectory, clock: Clock): P
   const key = JSON.stringify([model.provider, model.id]);
   const found = known.get(key);
   if (found !== undefined) return found;
-  const listing = withDeadline({ timeoutMs: LISTING_TIMEOUT_MS, clock }, (signal) =>
+  const listing = withDeadline({ timeoutMs: DIRECTORY_TIMEOUT_MS, clock }, (signal) =>
     models.contextWindow?.({ provider: model.provider, id: model.id }, { signal }),
   ).then(usableWindow, () => {
     known.delete(key);

@@ -11,7 +11,9 @@ describe("ChildPolicyError.is", () => {
     };
     expect(ChildPolicyError.is(new Copy("agent_active", "it broke"))).toBe(true);
     expect(ChildPolicyError.is(new BasisError("agent_active", "it broke"))).toBe(false);
-    expect(ChildPolicyError.is(Object.assign(new Error("it broke"), { name: "ChildPolicyError" }))).toBe(false);
+    expect(ChildPolicyError.is(Object.assign(new Error("it broke"), { name: "ChildPolicyError" }))).toBe(
+      false,
+    );
     expect(isBasisError(error, "ChildPolicyError")).toBe(true);
   });
 

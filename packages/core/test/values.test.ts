@@ -5,6 +5,7 @@ import {
   emptyUsage,
   formatModelRef,
   isBasisError,
+  systemClock,
   isStandardSchema,
   newId,
   parseModelRef,
@@ -43,6 +44,18 @@ describe("usage", () => {
       outputTokens: 4,
       reasoningTokens: 2,
     });
+  });
+});
+
+describe("systemClock", () => {
+  it("rings in its time, and never for a delay that no timer can hold", async () => {
+    const rung: string[] = [];
+    const stops = [Infinity, 2 ** 31].map((delayMs) =>
+      systemClock.alarm(delayMs, () => rung.push("too early")),
+    );
+    await new Promise<void>((done) => void systemClock.alarm(5, done));
+    expect(rung).toEqual([]);
+    for (const stop of stops) stop();
   });
 });
 
