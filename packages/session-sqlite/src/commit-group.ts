@@ -1,5 +1,6 @@
 import { onAbort } from "@basis/core";
 import { driverFailure } from "./driver.ts";
+import { pauseBetweenTries } from "./lock-wait.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { LostTransaction, sessionFailure, storeBusy } from "./store-failure.ts";
 
@@ -72,7 +73,7 @@ export class CommitGroup {
   async #drain(): Promise<void> {
     let tries = 0;
     while (this.#waiting.length > 0) {
-      await (tries === 0 ? endOfTurn() : this.#connection.pause(tries));
+      await (tries === 0 ? endOfTurn() : pauseBetweenTries(tries));
       tries = this.#waiting.length === 0 || this.#commitNext() ? 0 : tries + 1;
     }
     this.#draining = undefined;

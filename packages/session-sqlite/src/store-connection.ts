@@ -6,7 +6,8 @@ import {
   type SqliteDriver,
   type SqlStatement,
 } from "./driver.ts";
-import { sessionFailure, storeBusy, storeUnavailable, type UnavailableReason } from "./store-failure.ts";
+import { untilUnlocked } from "./lock-wait.ts";
+import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
 import { fileIdentity, type FileIdentity } from "./store-file.ts";
 
 /** What a connection is made with. */
@@ -78,7 +79,7 @@ export class StoreConnection {
   async read<T>(work: () => T, signal?: AbortSignal): Promise<T> {
     this.refuseWhileLent();
     return this.patiently(() => {
-      this.statement("BEGIN").run();
+      this.#begin("BEGIN");
       try {
         return work();
       } finally {
@@ -91,7 +92,7 @@ export class StoreConnection {
   async change<T>(work: () => T): Promise<T> {
     this.refuseWrites();
     return this.patiently(() => {
-      this.statement("BEGIN IMMEDIATE").run();
+      this.#begin("BEGIN IMMEDIATE");
       try {
         const answer = work();
         this.statement("COMMIT").run();
@@ -103,42 +104,21 @@ export class StoreConnection {
     });
   }
 
-  /**
-   * Tries until the file is not locked, at most `busyTimeoutMs`; the event loop runs between two tries.
-   *
-   * @throws SessionError `busy` when it stays locked; what else the driver threw, translated.
-   */
-  async patiently<T>(attempt: () => T, signal?: AbortSignal): Promise<T> {
-    const start = performance.now();
-    for (let tries = 0; ; tries += 1) {
-      signal?.throwIfAborted();
-      try {
-        return attempt();
-      } catch (error) {
-        if (driverFailure(error) !== "busy") throw sessionFailure(this.path, error);
-        const waitedMs = performance.now() - start;
-        if (waitedMs >= this.busyTimeoutMs) throw storeBusy(this.path, { waitedMs, cause: error });
-      }
-      await this.pause(tries);
-    }
+  /** Tries until the file is not locked, at most `busyTimeoutMs`. @throws as `untilUnlocked`. */
+  patiently<T>(attempt: () => T, signal?: AbortSignal): Promise<T> {
+    return untilUnlocked(attempt, { path: this.path, busyTimeoutMs: this.busyTimeoutMs, signal });
   }
 
   /**
-   * A short wait before the next try: longer each time, with jitter, so that processes do not march in step.
-   * Real time, whatever clock the store was given: it is another process that is waited for.
+   * Ends the current transaction without effect; quiet when SQLite has ended it already. Asked twice when it fails, so
+   * that one failure leaves nothing open.
    */
-  pause(tries: number): Promise<void> {
-    const delayMs = Math.min(1 + tries * 2, 20) * (0.5 + Math.random() / 2);
-    return new Promise((resolve) => void setTimeout(resolve, delayMs));
-  }
-
-  /** Ends the current transaction without effect; quiet when SQLite has ended it already. */
   rollBack(): void {
     if (!this.#open) return;
     try {
       this.statement("ROLLBACK").run();
     } catch {
-      // A failed statement may have rolled the transaction back by itself.
+      this.#quietly("ROLLBACK");
     }
   }
 
@@ -179,12 +159,7 @@ export class StoreConnection {
    * connection alive until its statements are collected. Quiet: whoever opens the file next reads the log.
    */
   foldLog(): void {
-    if (this.readOnly) return;
-    try {
-      this.#open?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    } catch {
-      // Letting go of a file must not fail for it.
-    }
+    if (!this.readOnly) this.#quietly("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   /**
@@ -200,6 +175,25 @@ export class StoreConnection {
   close(): void {
     this.#letGo();
     this.#closed = true;
+  }
+
+  /** A handle that can't begin for another reason than a lock is in doubt. */
+  #begin(sql: string): void {
+    try {
+      this.statement(sql).run();
+    } catch (error) {
+      if (driverFailure(error) !== "busy") this.drop();
+      throw error;
+    }
+  }
+
+  /** What is of use when it succeeds and must hide nothing when it fails. */
+  #quietly(sql: string): void {
+    try {
+      this.#open?.exec(sql);
+    } catch {
+      // The failure that led here is the one to tell.
+    }
   }
 
   #letGo(): void {

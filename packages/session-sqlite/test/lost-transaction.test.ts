@@ -78,3 +78,26 @@ test("a lock whose taking was reported as a failure is not kept by the handle th
   await store.close();
   await temporaryStore({ path, busyTimeoutMs: 200 });
 });
+
+// S30
+test.each([1, 2])(
+  "a read that could not be ended (%i failures) blocks neither reads nor writes after it",
+  async (failures) => {
+    let left = 0;
+    const store = await faultyStore({
+      before: ({ sql }) => {
+        if (sql === "ROLLBACK" && left > 0 && (left -= 1) >= 0) throw failure(10);
+      },
+    });
+    const { id, lease } = await leasedSession(store);
+    left = failures;
+    await store.head(id);
+    const first = await store
+      .append(id, { lease, expectedRev: 0, messages: [says("a")] })
+      .catch(() => undefined);
+    const append = () => store.append(id, { lease, expectedRev: 0, messages: [says("a")] });
+    expect((first ?? (await append())).len).toBe(1);
+    expect((await store.head(id)).len).toBe(1);
+    await store.close();
+  },
+);
