@@ -6,4 +6,4 @@ export { openWorkspaceFacts, type WorkspaceFacts, type WorkspaceOptions } from "
 export type { RunRequest } from "./host/prepare-run.ts";
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from "./providers/model.ts";
 export { openModelSource, type ModelSource, type ModelSourceOptions } from "./providers/model-source.ts";
-export { memoryState, openState, type HostState } from "./store/open-state.ts";
+export { memoryState, openState, type HostState, type StateOptions } from "./store/open-state.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { digestJson, type JsonValue, type SideEffectLevel } from "@basis/core";
 import { approvalDigest, type ApprovalRequest, type AuthorizeOutcome } from "@basis/approval";
-import { effectOf, type PreparedCall, type Tool } from "../tools/tool.ts";
+import type { PreparedCall, Tool } from "../tools/tool.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -88,7 +88,7 @@ export async function approvalRequest(
     binding: prepared?.binding,
     toolIdentity: toolIdentity(tool),
     evidence: await (prepared?.evidence?.() ?? tool.evidence?.(input)),
-    effect: effectOf(tool, input),
+    effect: tool.effectOf?.(input) ?? tool.effect,
     sessionId: run.scope.session,
     workspace: run.root,
   };

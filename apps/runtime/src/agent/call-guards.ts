@@ -1,6 +1,6 @@
 import type { JsonValue } from "@basis/core";
 import type { CallRecord, HookCall } from "@basis/hooks";
-import { effectOf, type Tool, type ToolOutcome } from "../tools/tool.ts";
+import type { Tool, ToolOutcome } from "../tools/tool.ts";
 import { eventCall, readArguments, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TrailRouter } from "./trail-router.ts";
@@ -82,7 +82,7 @@ export class CallGuards {
       ...(parentAgentId === undefined ? {} : { parentAgentId }),
       depth,
       toolSource: this.#tool.source,
-      effect: effectOf(this.#tool, readArguments(inputJson)),
+      effect: this.#tool.effectOf?.(readArguments(inputJson)) ?? this.#tool.effect,
     };
   }
 }

@@ -5,7 +5,6 @@ import { clearAccount, keepAccount } from "./kept-account.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunEnd } from "./run-end.ts";
 import type { TurnPorts } from "./run-turn.ts";
-import { LeaseLostError } from "./session-writer.ts";
 
 /** A run that has ended, and where its turn began. */
 export interface Closing {
@@ -31,7 +30,7 @@ interface Settled {
  */
 export async function closeRun(run: RunContext, closing: Closing): Promise<RunReport> {
   const { end, rolledBackTo } = await settle(run, closing).catch((error: unknown): Settled => ({
-    end: { outcome: "failed", failure: error },
+    end: { outcome: "failed", failure: closing.end.failure ?? error },
   }));
   const { outcome, stoppedBy, failure, approvalId } = end;
   if (failure !== undefined) run.emit("error", { code: codeOf(failure), message: messageOf(failure) });
@@ -61,7 +60,7 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
 }
 
 async function settle(run: RunContext, { end, rollBackTo, ports }: Closing): Promise<Settled> {
-  if (end.failure instanceof LeaseLostError) return { end };
+  if (run.writer.lost.aborted) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, ledger, clock, emit, scope } = run;
   const { store } = ports;

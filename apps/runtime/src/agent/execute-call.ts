@@ -104,7 +104,7 @@ async function runTool(
   try {
     const work = async (): Promise<ToolOutcome> =>
       prepared ? prepared.execute(context) : tool.execute(input, context);
-    const outcome = await untilSettled(work(), joined.signal, run.clock);
+    const outcome = await (prepared?.endsItself ? work() : untilSettled(work(), joined.signal, run.clock));
     joined.signal.throwIfAborted();
     return outcome;
   } catch (error) {

@@ -12,8 +12,10 @@ export function inheritDenials(
   provisioner: Provisioner<ModelMessage>,
   { rules, store }: { readonly rules: RuleStore; readonly store: HostStore },
 ): Provisioner<ModelMessage> {
+  const { tearDown, hasRole } = provisioner;
   return {
-    ...provisioner,
+    ...(tearDown && { tearDown: tearDown.bind(provisioner) }),
+    ...(hasRole && { hasRole: hasRole.bind(provisioner) }),
     async provision(request, options) {
       const { parent } = await store.head(request.sessionId, options);
       const there = await rules.list({ scope: "session", within: request.sessionId });

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../providers/model.ts";
+import type { FinishReason, ToolDefinition } from "../providers/model.ts";
 import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import type { TurnDirector } from "./turn-director.ts";
 
@@ -15,6 +15,17 @@ export function plainDirector(tools: readonly ToolDefinition[], ports: RoundPort
       const { parked } = await dispatchRound(run, calls, ports);
       return parked === undefined ? { kind: "continue" } : { kind: "parked", approvalId: parked };
     },
-    prose: async () => ({ kind: "end" }),
+    async prose(run, { finishReason }) {
+      const remark = remarks.get(finishReason);
+      if (remark !== undefined) run.emit("notice", { text: remark });
+      return { kind: "end" };
+    },
   };
 }
+
+/** What is to be said of an answer that did not end by itself. */
+const remarks: ReadonlyMap<FinishReason, string> = new Map<FinishReason, string>([
+  ["length", "the answer was cut off at the model's output limit"],
+  ["content_filter", "the provider withheld the rest of the answer"],
+  ["error", "the provider ended the answer with an error"],
+]);

@@ -139,6 +139,7 @@ async function prepareTask(
   return {
     preview,
     binding: plan.digest,
+    endsItself: true,
     async execute({ signal }) {
       setting.limits.check(request);
       return start({ parent: run, task: call.body, plan, facts }, signal);

@@ -33,6 +33,8 @@ export interface PreparedCall {
   readonly level?: SideEffectLevel;
   /** As `Tool.evidence`, for what was prepared. */
   evidence?(): Promise<Readonly<Record<string, string>>>;
+  /** Told to stop, it ends in a bounded time by itself and is waited for as long as it takes. */
+  readonly endsItself?: boolean;
   /** Runs exactly what was prepared. */
   execute(context: ToolContext): Promise<ToolOutcome>;
 }
@@ -61,11 +63,6 @@ export interface Tool {
   /** Further facts that the approval is bound to, derived again just before the call runs: digests of files it names. */
   evidence?(input: JsonValue): Promise<Readonly<Record<string, string>>>;
   execute(input: JsonValue, context: ToolContext): Promise<ToolOutcome>;
-}
-
-/** What a call of the tool does. */
-export function effectOf(tool: Tool, input: JsonValue): ToolEffect {
-  return tool.effectOf?.(input) ?? tool.effect;
 }
 
 /** A failure whose text the model may read. */

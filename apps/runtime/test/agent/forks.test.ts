@@ -183,3 +183,21 @@ describe("a fork whose provisioning fails", () => {
     });
   });
 });
+
+test("a provisioner that is a class keeps its say about roles", async () => {
+  class Machines {
+    readonly roles = new Set(["main"]);
+    async provision(): Promise<Record<string, never>> {
+      return {};
+    }
+    hasRole(role: string): boolean {
+      return this.roles.has(role);
+    }
+  }
+  const host = await openTestHost({ agents: { main: [{ text: "one" }] }, provisioner: new Machines() });
+  await host.run("go", { member: "trunk" });
+  await expect(host.runtime.fork("trunk", { ...spec, role: "pilot" })).rejects.toMatchObject({
+    kind: "invalid_request",
+  });
+  await expect(host.runtime.fork("trunk", spec)).resolves.toMatchObject({ memberAlias: "branch" });
+});
