@@ -126,9 +126,11 @@ describe.each(stores)("the source's authority on the $name store", (kind) => {
   it("takes one lock for two aliases of one identity", async () => {
     // F37
     const building = gate();
+    const { resolveAlias } = authority;
+    const holdLifecycle = async () => ({ release: () => undefined }); // excludes resets, not forks
     const held = createForks({
       store,
-      identityAuthority: authority,
+      identityAuthority: { resolveAlias, holdLifecycle },
       provisioner: recordingProvisioner(async () => building.passed.then(() => ({}))),
     });
     const first = held.forkMember("planner", child);

@@ -55,8 +55,29 @@ const columns = [
   "updated_at",
 ] as const;
 
+/** What a fenced write may change; the rest of a row stays as it was. */
+const written = [
+  "len",
+  "settled_len",
+  "open_calls",
+  "next_seq",
+  "rev",
+  "head_digest",
+  "run_turn",
+  "queued_inputs",
+  "pending_approvals",
+  "request_head",
+  "own_usage",
+  "updated_at",
+] as const;
+
 const insertSql = `INSERT INTO session (id, ${columns.join(", ")}) VALUES (?${", ?".repeat(columns.length)}) RETURNING key`;
-const updateSql = `UPDATE session SET ${columns.map((column) => `${column} = ?`).join(", ")} WHERE key = ?`;
+const updateSql = updateOf(columns);
+const writeSql = updateOf(written);
+
+function updateOf(names: readonly string[]): string {
+  return `UPDATE session SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE key = ?`;
+}
 
 /** The session of an id, in any state. */
 export function findSession(connection: StoreConnection, id: string): StoredSession | undefined {
@@ -85,6 +106,27 @@ export function insertSession(connection: StoreConnection, record: SessionRecord
 /** Puts a record in place of the stored one. */
 export function updateSession(connection: StoreConnection, key: number, record: SessionRecord): void {
   connection.statement(updateSql).run(...valuesOf(record), key);
+}
+
+/** Puts what a fenced write changed in place of what is stored. */
+export function writeSession(connection: StoreConnection, key: number, record: SessionRecord): void {
+  connection
+    .statement(writeSql)
+    .run(
+      record.len,
+      record.settledLen,
+      packFilled(record.openCalls),
+      record.nextSeq,
+      record.rev,
+      pack(record.headDigest),
+      packOptional(record.runTurn),
+      record.queuedInputs,
+      record.pendingApprovals,
+      packOptional(record.requestHead),
+      packUsage(record.usage.own),
+      record.updatedAt,
+      key,
+    );
 }
 
 /** A row of the session table as a frozen record. */

@@ -25,7 +25,7 @@ import { keepBlob, referToBlob, requireBlob } from "./blobs.ts";
 import { addCancelMark, addContextMark } from "./marks.ts";
 import { boundaryRow, insertRows, positionOfMessage } from "./messages.ts";
 import { addEvents, consumeEvents } from "./outbox.ts";
-import { requireSession, updateSession, type StoredSession } from "./session-rows.ts";
+import { requireSession, updateSession, writeSession, type StoredSession } from "./session-rows.ts";
 import { writeSideStates } from "./side-states.ts";
 import { clipStoredSpans, extendStoredSpans, readSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -78,7 +78,7 @@ function writeOnce<M>(
   persistTranscript(connection, stored, plan);
   persistBlobs(connection, stored, { plan, prepared });
   persistChange(connection, stored, { change: prepared.change, now: moment.now });
-  updateSession(connection, stored.key, plan.session);
+  writeSession(connection, stored.key, plan.session);
   if (repeatable) rememberWrite(connection, stored.key, { ...repeatable, result: plan.result });
   joinIn(connection, prepared.change.join);
   return plan.result;

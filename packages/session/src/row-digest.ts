@@ -13,10 +13,26 @@ export interface DigestedRow {
   readonly bodyText: string;
 }
 
+const SALT_BYTES = 16;
+
+/** Random bytes are drawn for many salts at once: the call costs more than the bytes. */
+const pool = new Uint8Array(SALT_BYTES * 64);
+let used = pool.length;
+
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 /** A row's salt: 128 random bits in hexadecimal. With the salt gone the digest no longer tells a guessed body right. */
 export function newSalt(): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (used === pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    used = 0;
+  }
+  let salt = "";
+  for (const end = used + SALT_BYTES; used < end; used += 1) {
+    salt += HEX[pool[used]!];
+    pool[used] = 0; // a salt is to be found in its row alone
+  }
+  return salt;
 }
 
 /** The digest of one row by itself; depends on nothing before it. */
