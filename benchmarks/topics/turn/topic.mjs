@@ -5,7 +5,7 @@ export const turn = {
   name: "turn",
   title: "A two-round turn with one tool call, instant model",
   unit: "µs",
-  sampling: { sampleMs: 20, samples: 15, warmMs: 600 },
+  sampling: { sampleMs: 20, samples: 15, warmMs: 1500 },
   control: { cell: "in memory", id: "raw" },
   cells: [
     {
