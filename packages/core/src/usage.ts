@@ -16,12 +16,17 @@ export const emptyUsage: TokenUsage = Object.freeze({
   reasoningTokens: 0,
 });
 
-/** The sum of two usages; what either leaves out counts as zero. */
+/** The sum of two usages; what either leaves out, and what is no number of tokens, counts as zero. */
 export function addUsage(left: Partial<TokenUsage>, right: Partial<TokenUsage>): TokenUsage {
   return {
-    inputTokens: (left.inputTokens ?? 0) + (right.inputTokens ?? 0),
-    outputTokens: (left.outputTokens ?? 0) + (right.outputTokens ?? 0),
-    cachedInputTokens: (left.cachedInputTokens ?? 0) + (right.cachedInputTokens ?? 0),
-    reasoningTokens: (left.reasoningTokens ?? 0) + (right.reasoningTokens ?? 0),
+    inputTokens: tokens(left.inputTokens) + tokens(right.inputTokens),
+    outputTokens: tokens(left.outputTokens) + tokens(right.outputTokens),
+    cachedInputTokens: tokens(left.cachedInputTokens) + tokens(right.cachedInputTokens),
+    reasoningTokens: tokens(left.reasoningTokens) + tokens(right.reasoningTokens),
   };
+}
+
+/** NaN in one round would let every later comparison with a budget pass. */
+function tokens(count: number | undefined): number {
+  return count !== undefined && count > 0 && count < Infinity ? count : 0;
 }

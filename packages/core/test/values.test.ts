@@ -47,6 +47,14 @@ describe("usage", () => {
   });
 });
 
+describe("addUsage", () => {
+  it("counts what is left out, and what is no number of tokens, as nothing", () => {
+    const odd = { inputTokens: Number.NaN, outputTokens: -3, cachedInputTokens: Infinity };
+    expect(addUsage({ ...emptyUsage, inputTokens: 5 }, odd)).toEqual({ ...emptyUsage, inputTokens: 5 });
+    expect(addUsage({ outputTokens: 2 }, { outputTokens: 3 })).toEqual({ ...emptyUsage, outputTokens: 5 });
+  });
+});
+
 describe("systemClock", () => {
   it("rings in its time, and never for a delay that no timer can hold", async () => {
     const rung: string[] = [];

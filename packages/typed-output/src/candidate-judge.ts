@@ -70,5 +70,5 @@ const cutOff = { verdict: "truncated", limit: "output_tokens", notes: [] } as co
 
 function inputText(call: ToolCall, { rewrite }: SettleContext): string {
   if (!rewrite) return call.input;
-  return "text" in rewrite ? rewrite.text : JSON.stringify(rewrite.value);
+  return "text" in rewrite ? rewrite.text : (JSON.stringify(rewrite.value) ?? "");
 }

@@ -10,6 +10,7 @@ import {
 } from "@basis/core";
 import { contentText } from "./content-text.ts";
 import { describeIssue } from "./feedback.ts";
+import { isJsonValue } from "./json-value.ts";
 import {
   readCandidate,
   replaceAt,
@@ -140,9 +141,11 @@ async function judge<T>(
   const { signal } = validateContext;
   try {
     if (signal.aborted) return { verdict: "aborted", notes };
-    const decision = validate && (await untilAborted(signal, () => validate(read, validateContext)));
+    if (!validate) return await decode(read, notes, context);
+    const written = JSON.stringify(read);
+    const decision = await untilAborted(signal, () => validate(read, validateContext));
     if (signal.aborted) return { verdict: "aborted", notes };
-    return await decide(read, { decision, decided: validate !== undefined, notes }, context);
+    return await decide(written, { decision, read, notes }, context);
   } catch (cause) {
     if (signal.aborted) return { verdict: "aborted", notes };
     const message = cause instanceof Error ? cause.message : "the validator threw";
@@ -153,27 +156,31 @@ async function judge<T>(
 
 interface Judgement {
   readonly decision: ValidateDecision | undefined;
-  readonly decided: boolean;
+  /** What the validator was given, and may have changed. */
+  readonly read: JsonValue;
   readonly notes: readonly Normalisation[];
 }
 
 async function decide<T>(
-  read: JsonValue,
-  { decision, decided, notes }: Judgement,
+  written: string,
+  { decision, read, notes }: Judgement,
   context: CheckContext<T>,
 ): Promise<CandidateCheck<T>> {
-  if (!decided) return decode(read, notes, context);
+  const untouched = JSON.stringify(read) === written;
+  const candidate = untouched ? read : (JSON.parse(written) as JsonValue);
   if (decision?.decision === "reject" && typeof decision.message === "string") {
-    return { verdict: "rejected", message: decision.message, candidate: read, notes };
+    return { verdict: "rejected", message: decision.message, candidate, notes };
   }
-  if (decision?.decision === "accept" && "value" in decision) {
-    const changed = decision.value !== read && contentText(decision.value) !== contentText(read);
-    const noted = changed ? [...notes, { kind: "validator", pointer: "" } as const] : notes;
-    return decode(decision.value, noted, context);
-  }
-  const error = outputError("validator_failed", "the validator answered neither accept nor reject", {
-    details: {},
-  });
+  if (decision?.decision !== "accept") return unusable("answered neither accept nor reject", notes);
+  const { value } = decision;
+  if (value === read && untouched) return decode(value, notes, context);
+  if (!isJsonValue(value)) return unusable("accepted a value that is not JSON", notes);
+  const changed = contentText(value) !== contentText(candidate);
+  return decode(value, changed ? [...notes, { kind: "validator", pointer: "" }] : notes, context);
+}
+
+function unusable(what: string, notes: readonly Normalisation[]): CandidateCheck<never> {
+  const error = outputError("validator_failed", `the validator ${what}`, { details: {} });
   return { verdict: "failed", error, notes };
 }
 

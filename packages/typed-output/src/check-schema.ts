@@ -41,6 +41,8 @@ function isData(value: JsonValue): boolean {
   return isJsonObject(value) && typeof value["$data"] === "string";
 }
 
+const PATTERN_PROBLEM = "the pattern is no regular expression, or none that can be matched in bounded time";
+
 function patternEntries({ schema, pointer }: SchemaNode): LedgerEntry[] {
   const found: [string, string][] = [];
   if (typeof schema["pattern"] === "string") {
@@ -52,7 +54,7 @@ function patternEntries({ schema, pointer }: SchemaNode): LedgerEntry[] {
   }
   return found.flatMap(([at, source]) => {
     const pattern = readPattern(source);
-    if (!pattern) throw refusal("bad_pattern", at, "the pattern is no regular expression");
+    if (!pattern) throw refusal("bad_pattern", at, PATTERN_PROBLEM);
     if (pattern.bounded) return [];
     const note = `not checkable in linear time: strings beyond ${pattern.maxLength} characters do not match`;
     return [{ pointer: at, keyword: "pattern", action: "limited", enforced: true, note } as const];

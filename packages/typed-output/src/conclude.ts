@@ -56,9 +56,15 @@ export function conclude<T>(
   return withJson({ ...account, status: "failed", error, report });
 }
 
+const OUTCOMES: readonly unknown[] = ["completed", "stopped", "failed", "cancelled", "parked"];
+
 function isReport(report: unknown): report is RunReport {
-  const { outcome, usage } = (report ?? {}) as Partial<RunReport>;
-  return typeof outcome === "string" && typeof usage === "object";
+  try {
+    const { outcome, usage } = (report ?? {}) as Partial<RunReport>;
+    return OUTCOMES.includes(outcome) && typeof usage === "object" && usage !== null;
+  } catch {
+    return false;
+  }
 }
 
 function brokenContract(type: "report" | "unresponsive"): Error {

@@ -45,6 +45,7 @@ export class GateRound {
     this.text = facts.text ?? "";
     this.#rules = rules;
     this.#size = calls.length;
+    calls.forEach(assertCall);
     const seen = new Set<string>();
     for (const [position, call] of calls.entries()) {
       const refusal = this.#refusalOf(call, seen.has(call.toolCallId));
@@ -128,4 +129,13 @@ export class GateRound {
       ],
     };
   }
+}
+
+/** A host that hands over parsed arguments would have them judged as they were never written. */
+function assertCall({ toolCallId, toolName, input }: ToolCall): void {
+  const texts: readonly unknown[] = [toolCallId, toolName, input];
+  if (texts.every((text) => typeof text === "string")) return;
+  throw new TypeError(
+    "a call has toolCallId, toolName and input, which is the text of the arguments as the model wrote it",
+  );
 }

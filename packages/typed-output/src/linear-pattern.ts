@@ -1,51 +1,67 @@
+import { runProgram, type Instruction } from "./pattern-machine.ts";
+import { isRisky } from "./pattern-risk.ts";
 import { parsePattern, type PatternNode } from "./pattern-syntax.ts";
 
 /** Most instructions a pattern may become. */
 const MAX_PROGRAM = 2_000;
 
-type Instruction =
-  | { readonly op: "atom"; readonly test: (unit: string) => boolean }
-  | { readonly op: "assert"; readonly kind: Assertion }
-  | { readonly op: "split"; readonly to: readonly number[] }
-  | { readonly op: "match" };
-
-type Assertion = "start" | "end" | "boundary" | "inside";
-
 /** A pattern as an automaton: its time grows with the text, never with the ways to match it. */
 export interface LinearPattern {
-  /** True when a backtracking engine may run away on it: nested repetitions, or more than two of them. */
+  /** True when a backtracking engine may run away on it. */
   readonly risky: boolean;
+  /** Instructions, those of its lookarounds included. */
+  readonly size: number;
+  /** True with lookaround, for which time grows with the square of the text. */
+  readonly looks: boolean;
   test(text: string): boolean;
 }
 
 /**
  * Compiles a regular expression into an automaton that is simulated state by state (Thompson's construction).
- * Undefined for what has none (lookaround, back references) and for what would grow too large.
+ * Undefined for what has none (back references) and for what would grow too large.
  */
 export function compileLinear(source: string, unicode: boolean): LinearPattern | undefined {
   const tree = parsePattern(source, unicode);
   if (!tree) return undefined;
-  const program: Instruction[] = [];
-  if (!emit(tree, { program, unicode, atoms: new Map() })) return undefined;
-  program.push({ op: "match" });
+  const whole: Whole = { unicode, atoms: new Map(), size: 0, looks: 0 };
+  const program = emitProgram(tree, whole);
+  if (!program) return undefined;
   return {
     risky: isRisky(tree),
-    test: (text) => simulate(program, unicode ? Array.from(text) : text.split("")),
+    size: whole.size,
+    looks: whole.looks > 0,
+    test: (text) => runProgram(program, unicode ? Array.from(text) : text.split("")),
   };
+}
+
+/** What the programs of one pattern share. */
+interface Whole {
+  readonly unicode: boolean;
+  readonly atoms: Map<string, (unit: string) => boolean>;
+  size: number;
+  looks: number;
 }
 
 interface Emitter {
   readonly program: Instruction[];
-  readonly unicode: boolean;
-  readonly atoms: Map<string, (unit: string) => boolean>;
+  readonly whole: Whole;
+}
+
+/** The program of a pattern or of one of its lookarounds. */
+function emitProgram(node: PatternNode, whole: Whole): readonly Instruction[] | undefined {
+  const program: Instruction[] = [];
+  if (!emit(node, { program, whole })) return undefined;
+  program.push({ op: "match" });
+  whole.size += program.length;
+  return whole.size > MAX_PROGRAM ? undefined : program;
 }
 
 /** Appends a node's instructions, so that falling off their end means a match; false when there are too many. */
 function emit(node: PatternNode, out: Emitter): boolean {
-  if (out.program.length > MAX_PROGRAM) return false;
+  if (out.program.length + out.whole.size > MAX_PROGRAM) return false;
   switch (node.type) {
     case "atom":
-      out.program.push({ op: "atom", test: atomTest(node.source, out) });
+      out.program.push({ op: "atom", test: atomTest(node.source, out.whole) });
       return true;
     case "assert":
       out.program.push({ op: "assert", kind: node.kind });
@@ -56,6 +72,10 @@ function emit(node: PatternNode, out: Emitter): boolean {
       return emitChoice(node.options, out);
     case "repeat":
       return emitRepeat(node, out);
+    case "look":
+      return emitLook(node, out);
+    case "reference":
+      return false;
     default:
       return node satisfies never;
   }
@@ -99,8 +119,17 @@ function emitRepeat(node: PatternNode & { type: "repeat" }, out: Emitter): boole
   return true;
 }
 
+function emitLook(node: PatternNode & { type: "look" }, out: Emitter): boolean {
+  const { behind, negated } = node;
+  const id = out.whole.looks;
+  out.whole.looks += 1;
+  const program = emitProgram(node.body, out.whole);
+  if (program) out.program.push({ op: "look", id, program, behind, negated });
+  return program !== undefined;
+}
+
 /** Tests one character by the platform's own engine, so that classes and escapes mean what they always mean. */
-function atomTest(source: string, out: Emitter): (unit: string) => boolean {
+function atomTest(source: string, out: Whole): (unit: string) => boolean {
   const known = out.atoms.get(source);
   if (known) return known;
   const expression = new RegExp(`^(?:${source})$`, out.unicode ? "u" : "");
@@ -112,56 +141,4 @@ function atomTest(source: string, out: Emitter): (unit: string) => boolean {
   };
   out.atoms.set(source, test);
   return test;
-}
-
-/** Runs every thread of the program side by side over the text; the match may begin anywhere. */
-function simulate(program: readonly Instruction[], units: readonly string[]): boolean {
-  const seen = new Int32Array(program.length).fill(-1);
-  let threads: number[] = [];
-  for (let at = 0; at <= units.length; at += 1) {
-    const ready: number[] = [];
-    const stack = [0, ...threads];
-    while (stack.length > 0) {
-      const pc = stack.pop()!;
-      if (seen[pc] === at) continue;
-      seen[pc] = at;
-      const step = program[pc]!;
-      if (step.op === "match") return true;
-      if (step.op === "atom") ready.push(pc);
-      else if (step.op === "split") stack.push(...step.to);
-      else if (holds(step.kind, units, at)) stack.push(pc + 1);
-    }
-    const unit = units[at];
-    threads = unit === undefined ? [] : ready.filter((pc) => accepts(program[pc]!, unit)).map((pc) => pc + 1);
-  }
-  return false;
-}
-
-function accepts(step: Instruction, unit: string): boolean {
-  return step.op === "atom" && step.test(unit);
-}
-
-function holds(kind: Assertion, units: readonly string[], at: number): boolean {
-  if (kind === "start") return at === 0;
-  if (kind === "end") return at === units.length;
-  const boundary = isWord(units[at - 1]) !== isWord(units[at]);
-  return kind === "boundary" ? boundary : !boundary;
-}
-
-function isWord(unit: string | undefined): boolean {
-  return unit !== undefined && /^\w$/.test(unit);
-}
-
-/** Counts repetitions without a small upper bound, and looks for one inside another. */
-function isRisky(root: PatternNode): boolean {
-  let repetitions = 0;
-  const nested = (node: PatternNode, inside: boolean): boolean => {
-    if (node.type === "sequence") return node.parts.some((part) => nested(part, inside));
-    if (node.type === "choice") return inside || node.options.some((option) => nested(option, inside));
-    if (node.type !== "repeat") return false;
-    const wide = node.max > 8;
-    repetitions += wide ? 1 : 0;
-    return (wide && inside) || nested(node.body, inside || wide);
-  };
-  return nested(root, false) || repetitions > 2;
 }

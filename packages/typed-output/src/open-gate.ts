@@ -41,6 +41,8 @@ export class OpenGate<T> implements TerminalGate {
   readonly #progress: TurnProgress;
   #round: GateRound | undefined;
   #held: HeldAnswer<T> | undefined;
+  /** The last call to `settle`: one candidate is judged at a time, in the order of the calls. */
+  #settling: Promise<unknown> = Promise.resolve();
 
   constructor(options: GateOptions<T>) {
     this.#options = options;
@@ -80,14 +82,21 @@ export class OpenGate<T> implements TerminalGate {
     return round.admission;
   }
 
-  async settle(call: ToolCall, context: SettleContext = {}): Promise<Settlement> {
+  settle(call: ToolCall, context: SettleContext = {}): Promise<Settlement> {
+    const settled = this.#settling.then(() => this.#settle(call, context));
+    this.#settling = settled.catch(() => undefined);
+    return settled;
+  }
+
+  async #settle(call: ToolCall, context: SettleContext): Promise<Settlement> {
     const round = this.#round;
     const taken = round?.take(call);
     if (!round || !taken) return feedback(this.#progress.ending ? words.ended : words.stale);
     if (round.decided) return feedback(this.#afterDecision());
     const cut = round.finish === "length" && taken.last;
     const judged = await this.#judge.judgeCall(call, context, { repaired: taken.repaired, cut });
-    if (judged.check.verdict === "aborted" || this.#progress.watchAbort()) return this.#ended(words.ended);
+    if (judged.check.verdict === "aborted" || this.#isOver()) return this.#ended(words.ended);
+    if (this.#round !== round) return feedback(words.stale);
     if (judged.check.verdict !== "accepted") return this.#turnDown(judged, round, taken.position);
     round.decide(taken.position, true);
     if (this.#options.siblings === "veto") {
@@ -178,7 +187,7 @@ export class OpenGate<T> implements TerminalGate {
 
   async #judgeText(text: string): Promise<void> {
     const { check, origin } = await this.#judge.judgeText(text);
-    if (check.verdict === "aborted" || this.#progress.watchAbort()) return;
+    if (check.verdict === "aborted" || this.#isOver()) return;
     const logged = this.#note(check, origin);
     this.#progress.addText(logged.text);
   }
@@ -187,6 +196,10 @@ export class OpenGate<T> implements TerminalGate {
   #afterDecision(): string {
     const accepted = this.#held !== undefined || this.#statusIs("accepted");
     return accepted ? words.notUsed(this.toolName) : words.notExecuted(this.toolName);
+  }
+
+  #isOver(): boolean {
+    return this.#progress.watchAbort() || this.#progress.ending !== undefined;
   }
 
   #statusIs(status: OutputStatus): boolean {

@@ -5,19 +5,24 @@ export type PatternNode =
   | { readonly type: "assert"; readonly kind: "start" | "end" | "boundary" | "inside" }
   | { readonly type: "sequence"; readonly parts: readonly PatternNode[] }
   | { readonly type: "choice"; readonly options: readonly PatternNode[] }
-  | { readonly type: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number };
+  | { readonly type: "repeat"; readonly body: PatternNode; readonly min: number; readonly max: number }
+  | { readonly type: "look"; readonly body: PatternNode; readonly behind: boolean; readonly negated: boolean }
+  /** What a group matched before; it has no automaton. */
+  | { readonly type: "reference" };
 
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const ESCAPE =
   /\\(?:[pP]\{[^}]*\}|u\{[0-9a-fA-F]+\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|[^])/y;
 const CLASS = /\[(?:\\[^]|[^\]\\])*\]/y;
+const LOOK = /\(\?(<?)([=!])/y;
+const REFERENCE = /\\(?:k<[^>]*>|[1-9]\d*)/y;
 const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>|(?!\?))/y;
 /** Escapes that stand for one character with the `u` flag only. */
 const NEEDS_UNICODE = /^\\(?:u[^{]{4}\\u|u\{|[pP]\{)/;
 
 /**
  * Reads the structure of a regular expression that the platform has already accepted.
- * Undefined when it has no automaton: lookaround, back references, flags inside.
+ * Undefined when it cannot be told: flags inside.
  */
 export function parsePattern(source: string, unicode: boolean): PatternNode | undefined {
   const reader = new Reader(source, unicode);
@@ -69,18 +74,19 @@ class Reader {
   }
 
   group(): PatternNode {
-    if (this.take(GROUP) === undefined) return this.fail();
+    const look = this.take(LOOK);
+    if (look === undefined && this.take(GROUP) === undefined) return this.fail();
     const body = this.choice();
     if (this.source[this.at] !== ")") return this.fail();
     this.at += 1;
-    return body;
+    return look ? { type: "look", body, behind: look[1] === "<", negated: look[2] === "!" } : body;
   }
 
   atom(char: string): PatternNode {
     if (char === "[") return this.token(CLASS);
     if (char === "\\") {
-      const next = this.source[this.at + 1] ?? "";
-      if (/[1-9k]/.test(next)) return this.fail();
+      if (this.take(REFERENCE)) return { type: "reference" };
+      if (this.source[this.at + 1] === "k") return this.fail();
       const escape = this.token(ESCAPE);
       const differs = escape.type === "atom" && NEEDS_UNICODE.test(escape.source);
       return differs && !this.unicode ? this.fail() : escape;

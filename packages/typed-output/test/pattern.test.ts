@@ -20,6 +20,12 @@ const sources = [
   "^$",
   "\\u0061\\x62",
   "[\\]a-b]+",
+  "^(?=.*\\d)(?!.*-)[a-d\\d]{2,}$",
+  "(?<=a)b+",
+  "(?<!a|bc)d",
+  "(?:(?=a.)a|b)*c",
+  "^(?!(?=ab).)",
+  "(?<=(?<!x)a{1,2})$",
 ];
 
 describe("the linear matcher", () => {
@@ -43,8 +49,8 @@ describe("the linear matcher", () => {
     expect(compileLinear("^\\p{L}+$", true)!.test("añb")).toBe(true);
   });
 
-  it("has no automaton for lookaround and back references", () => {
-    for (const source of ["(?=a)b", "(?<!a)b", "(a)\\1", "(?<n>a)\\k<n>"]) {
+  it("has no automaton for back references", () => {
+    for (const source of ["(a)\\1", "(?<n>a)\\k<n>"]) {
       expect(compileLinear(source, true)).toBeUndefined();
     }
   });
@@ -63,6 +69,40 @@ describe("readPattern", () => {
     expect(readPattern("^(a|a)*$")!.test(hostile)).toBe(false);
     expect(readPattern("^(a+)+$")!.test("aaa")).toBe(true);
     expect(readPattern("a*a*a*a*b")!.test("a".repeat(20_000))).toBe(false);
+  });
+
+  it.each([
+    ["optional parts before as many fixed ones", `^${"a?".repeat(40)}${"a".repeat(40)}$`],
+    ["an optional part, repeated", "^(a?){40}a{40}$"],
+    ["short repetitions side by side", `^${"a{0,8}".repeat(20)}$`],
+    ["choices that overlap", `^${"(?:a|aa)".repeat(40)}$`],
+    ["a lookahead beside a repeated repetition", "(?=a)(a+)+$"],
+    ["a lookbehind around a repeated repetition", "(?<=^(a+)+)b"],
+    ["short repetitions in one another", "^(?:(?:[a-z]{1,8}){1,8}){1,8}$"],
+  ])("answers on a hostile text: %s", (_what, source) => {
+    const { test } = readPattern(source)!;
+    for (const length of [60, 200, 255, 400]) expect(test(`${"a".repeat(length)}!`)).toBe(false);
+  });
+
+  it("refuses back references beside repetitions that may run away, and takes plain ones", () => {
+    expect(readPattern("^(a+)+\\1$")).toBeUndefined();
+    expect(readPattern("^(a|b|ab)*\\1$")).toBeUndefined();
+    expect(readPattern("^(['\"]).*\\1$")!.test("'a'")).toBe(true);
+    expect(readPattern("^(['\"]).*\\1$")!.test("'a\"")).toBe(false);
+  });
+
+  it("looks at less of a text the larger the pattern", () => {
+    const { bounded, maxLength, test } = readPattern("[a-z]{1500}1")!;
+    expect(bounded).toBe(false);
+    expect(maxLength).toBeLessThan(20_000);
+    expect(test(`${"a".repeat(1_500)}1`)).toBe(true);
+    expect(test("a".repeat(maxLength))).toBe(false);
+  });
+
+  it("takes a length written as a pattern, although its automaton would be too large", () => {
+    const { test } = readPattern("^[a-z]{1,4096}$")!;
+    expect(test("a".repeat(4_096))).toBe(true);
+    expect(test("a".repeat(4_097))).toBe(false);
   });
 
   it("tries what it cannot bound on short texts only", () => {
