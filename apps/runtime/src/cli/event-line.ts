@@ -105,9 +105,13 @@ export class EventLines {
 const tellers: { readonly [T in EventType]?: (data: Data<T>) => EventLine | undefined } = {
   hook_failed: ({ who, failure }) =>
     line("crashed", "bad", `${short(who)} ${short(failure)}; a guard that cannot answer denies`),
-  child_previewed: ({ preview }) => ({
+  child_previewed: ({ preview, dropped, unknown = [] }) => ({
     ...line("preview", "note", "what would be delegated"),
-    details: previewLines(preview),
+    details: [
+      ...previewLines(preview),
+      ...(dropped.length > 0 ? [`dropped ${short(dropped.join(", "))}: its parent lacks them`] : []),
+      ...(unknown.length > 0 ? [`unknown ${short(unknown.join(", "))}: no tool has that name`] : []),
+    ],
   }),
   child_started: ({ agent, model }) =>
     line("child", "note", `${agent} starts on ${model.provider}/${model.id}`),

@@ -14,7 +14,7 @@ describe("a bound of basis run", () => {
     const slow = { text: "I wait.", calls: [{ name: "run", input: { argv: ["sleep", "30"] } }] };
     const model = bench.script([slow, { text: "after it" }]);
     const argv = ["--allow-run", "--approve", "always", "--json", "--model", model];
-    const ended = await bench.run(["run", "wait", "--deadline", "700ms", ...argv]);
+    const ended = await bench.run(["run", "wait", "--deadline", "2s", ...argv]);
     expect(ended.code).toBe(3);
     expect(ended.events().at(-1)?.data).toMatchObject({ status: "stopped", stopped_by: "deadline" });
     const { session } = ended.event("run_started");

@@ -88,7 +88,7 @@ describe("the question of an approval", () => {
     ["a whole line", "yes\r", ""],
     ["the beginning of a line", "ye", "s\r"],
   ])("is not answered by what was typed before it: %s", async (_name, before, after) => {
-    const slow = `process.stdin.resume(); setTimeout(() => console.log('{"decision":"allow"}'), 1000);`;
+    const slow = `process.stdin.resume(); setTimeout(() => console.log('{"decision":"allow"}'), 2000);`;
     bench.hook("slow", slow, ["write"]);
     const terminal = new Terminal(bench, ["run", "go on", "--model", write("new.txt")]);
     await terminal.saw("I try.");

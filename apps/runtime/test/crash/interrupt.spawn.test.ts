@@ -113,7 +113,7 @@ describe("a second Ctrl-C", () => {
 describe("Ctrl-C before a run", () => {
   it("while standard input is read ends with 130", async () => {
     const running = bench.start(["run", "-", "--model", script(["true"])], { stdin: null });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await running.feed();
     running.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 130, stdout: "" });
   });

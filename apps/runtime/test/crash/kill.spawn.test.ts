@@ -8,7 +8,7 @@ import { Bench } from "../cli/support/bench.ts";
 import { SilentServer } from "./support/silent-server.ts";
 
 /** The lease of a dead process is 15 s long; these tests wait for theirs side by side. */
-const WAIT = 45_000;
+const WAIT = 60_000;
 const calling = ["--allow-run", "--approve", "always"];
 
 async function onBench(work: (bench: Bench) => Promise<void>): Promise<void> {

@@ -2,6 +2,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { eventSchema, type BasisEvent, type EventType } from "../../../src/events/event-schema.ts";
 
+const MORE_THAN_A_PIPE = 1024 * 1024;
+
 /** The built entry. */
 export const entry: string = fileURLToPath(new URL("../../../dist/main.js", import.meta.url));
 
@@ -48,6 +50,8 @@ export interface Running {
   /** Resolves once both streams together hold the text; rejects when it ends without. */
   saw(text: string): Promise<void>;
   kill(signal: NodeJS.Signals): void;
+  /** Writes more than a pipe holds to its standard input; resolves once it has begun to read. */
+  feed(): Promise<void>;
   /** Closes the reading end of its standard output. */
   closeOutput(): void;
 }
@@ -62,6 +66,7 @@ export function startBasis(argv: readonly string[], { cwd, env, stdin = "" }: St
     ended: watch.ended,
     saw: (text) => watch.saw(text),
     kill: (signal) => void child.kill(signal),
+    feed: () => new Promise((resolve) => child.stdin.write("x".repeat(MORE_THAN_A_PIPE), () => resolve())),
     closeOutput: () => void child.stdout.destroy(),
   };
 }
