@@ -42,7 +42,7 @@ export interface TurnState {
   /** Candidates in all, and those used up. */
   readonly attempts: number;
   readonly used: number;
-  readonly message?: TurnMessage;
+  readonly message: TurnMessage | undefined;
   /** The bound that made a working turn close. */
   readonly boundBy?: OutputBound;
   readonly degradations: readonly Degradation[];
@@ -76,8 +76,8 @@ export interface TurnSetup {
 /** The state before the first round. */
 export function startTurn(setup: TurnSetup): TurnState {
   const phase = setup.working ? "work" : "ask";
-  const state: TurnState = { ...setup, phase, reminded: false, closing: 0, degradations: [] };
-  return setup.working ? state : { ...state, message: "instruction" };
+  const message = setup.working ? undefined : "instruction";
+  return { ...setup, phase, reminded: false, closing: 0, message, degradations: [] };
 }
 
 /** The next state. Pure; a turn that is done stays as it is, and every chain of events is finite. */
@@ -105,12 +105,11 @@ export function advanceTurn(state: TurnState, event: TurnEvent): TurnState {
 
 /** The state after the message was handed to the host. */
 export function messageGiven(state: TurnState): TurnState {
-  const { message: _, ...rest } = state;
-  return rest;
+  return { ...state, message: undefined };
 }
 
 function finish(state: TurnState, ending: TurnEnding): TurnState {
-  return { ...messageGiven(state), phase: "done", ending };
+  return { ...state, message: undefined, phase: "done", ending };
 }
 
 function missing(text: string): TurnEnding {

@@ -63,9 +63,18 @@ function stableMark(spec: OutputSpec<unknown>, attempt: number): string {
   return attempt === 0 ? digest : `${digest}_${attempt + 1}`;
 }
 
+/** Random bytes are drawn for many names at once: the call costs more than the bytes. */
+const pool: Uint8Array<ArrayBuffer> = new Uint8Array(UNIQUE_LENGTH * 64);
+let drawn = pool.length;
+
 function uniqueMark(): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(UNIQUE_LENGTH));
-  return [...bytes].map((byte) => ALPHABET[byte & 31]).join("");
+  if (drawn === pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    drawn = 0;
+  }
+  let mark = "";
+  for (const end = drawn + UNIQUE_LENGTH; drawn < end; drawn += 1) mark += ALPHABET[pool[drawn]! & 31];
+  return mark;
 }
 
 /** True for a reservation, false for a spec. */

@@ -1,4 +1,4 @@
-import { DeadlineError, joinSignals, systemClock } from "@basis/core";
+import { DeadlineError, onAbort, systemClock, type Clock, type JoinedSignal } from "@basis/core";
 import { bareAttempt, conclude, type RunnerOutcome } from "./conclude.ts";
 import { sharedLadderMemory, type LadderMemory } from "./ladder-memory.ts";
 import { ladderKey, rungsFor, type Rung } from "./ladder.ts";
@@ -97,10 +97,8 @@ async function run<T>(
 ): Promise<OutputAttempt<T>> {
   const { capabilities } = runner;
   const { clock = systemClock, bounds = {}, graceMs = 5_000, closing } = options;
-  const deadline = new AbortController();
-  const joined = joinSignals(options.signal, deadline.signal);
-  const { signal } = joined;
   const patience = new Patience((ring) => clock.alarm(graceMs, ring));
+  const { signal, release } = runSignal(options.signal, { deadlineMs: bounds.deadlineMs, clock, patience });
   const policy =
     closing === "none" ? { reminder: false, forced: false } : { reminder: true, forced: true, ...closing };
   const gate = new OpenGate<T>({
@@ -123,25 +121,38 @@ async function run<T>(
     onEnd: () => patience.begin(),
     onRefusedRung: (rung) => memory.remember(ladderKey(capabilities), rung),
   });
-  const { deadlineMs } = bounds;
-  const stopAlarm =
-    deadlineMs === undefined
-      ? undefined
-      : clock.alarm(deadlineMs, () => deadline.abort(new DeadlineError(deadlineMs)));
-  const onAbort = (): void => patience.begin();
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
   try {
     const ran = call(runner, { prompt, gate, bounds, signal });
     const outcome = await Promise.race([ran, patience.over]);
     return conclude(gate, outcome, signal);
   } finally {
     gate.abandon({ status: "cancelled" });
-    stopAlarm?.();
     patience.end();
-    signal.removeEventListener("abort", onAbort);
-    joined.release();
+    release();
   }
+}
+
+/** The signal of a run: the caller's and its deadline's. Once it aborts, the host is waited for no longer than its grace. */
+function runSignal(
+  outer: AbortSignal | undefined,
+  { deadlineMs, clock, patience }: { deadlineMs: number | undefined; clock: Clock; patience: Patience },
+): JoinedSignal {
+  const controller = new AbortController();
+  const abort = (reason: unknown): void => {
+    controller.abort(reason);
+    patience.begin();
+  };
+  const stopWatching = outer && !outer.aborted ? onAbort(outer, () => abort(outer.reason)) : undefined;
+  if (outer?.aborted) abort(outer.reason);
+  const stopAlarm =
+    deadlineMs === undefined
+      ? undefined
+      : clock.alarm(deadlineMs, () => abort(new DeadlineError(deadlineMs)));
+  const release = (): void => {
+    stopAlarm?.();
+    stopWatching?.();
+  };
+  return { signal: controller.signal, release };
 }
 
 async function call(runner: TurnRunner, request: Parameters<TurnRunner["run"]>[0]): Promise<RunnerOutcome> {
