@@ -12,13 +12,7 @@ export function canonicalJson(value: unknown): string {
   if (typeof value === "string") return canonicalString(value);
   if (typeof value === "number") return canonicalNumber(value);
   if (typeof value !== "object") throw new TypeError(`a ${typeof value} has no JSON form`);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
-  const source = value as Record<string, unknown>;
-  const members = Object.keys(source)
-    .filter((key) => source[key] !== undefined)
-    .toSorted(byCodeUnit)
-    .map((key) => `${canonicalString(key)}:${canonicalJson(source[key])}`);
-  return `{${members.join(",")}}`;
+  return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value as Record<string, unknown>);
 }
 
 /** The digest of a JSON value: `sha256:` and the hexadecimal hash of its canonical form. */
@@ -26,14 +20,31 @@ export function digestJson(value: JsonValue | object): string {
   return `sha256:${sha256(canonicalJson(value))}`;
 }
 
-function byCodeUnit(left: string, right: string): number {
-  if (left === right) return 0;
-  return left < right ? -1 : 1;
+function canonicalArray(items: readonly unknown[]): string {
+  let text = "[";
+  for (const [index, item] of items.entries()) text += (index === 0 ? "" : ",") + canonicalJson(item ?? null);
+  return `${text}]`;
+}
+
+/** Without a comparison function keys are sorted by their UTF-16 code units. */
+function canonicalObject(source: Readonly<Record<string, unknown>>): string {
+  let text = "{";
+  for (const key of Object.keys(source).toSorted()) {
+    const value = source[key];
+    if (value === undefined) continue;
+    text += `${text.length === 1 ? "" : ","}${canonicalString(key)}:${canonicalJson(value)}`;
+  }
+  return `${text}}`;
+}
+
+/** The engine's own check where there is one: it is far faster than a pattern. */
+function isWellFormed(text: string): boolean {
+  const checkable = text as string & { readonly isWellFormed?: () => boolean };
+  return checkable.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text);
 }
 
 function canonicalString(text: string): string {
-  if (/\p{Surrogate}/u.test(text))
-    throw new TypeError("a string with a lone surrogate has no canonical form");
+  if (!isWellFormed(text)) throw new TypeError("a string with a lone surrogate has no canonical form");
   return JSON.stringify(text);
 }
 

@@ -1,5 +1,7 @@
 /** The part of node:crypto that hashing needs. */
 interface NodeCrypto {
+  /** In one go; from Node 20.12 on, and twice as fast for short texts. */
+  readonly hash?: (algorithm: "sha256", data: string | Uint8Array, encoding: "hex") => string;
   createHash(algorithm: "sha256"): { update(data: string | Uint8Array): { digest(encoding: "hex"): string } };
 }
 
@@ -10,6 +12,7 @@ const nodeCrypto = (
 
 /** The SHA-256 of a text (as UTF-8) or bytes, in lower-case hexadecimal. Synchronous on every platform. Source: FIPS 180-4. */
 export function sha256(data: string | Uint8Array): string {
+  if (nodeCrypto?.hash) return nodeCrypto.hash("sha256", data, "hex");
   if (nodeCrypto) return nodeCrypto.createHash("sha256").update(data).digest("hex");
   return portableSha256(typeof data === "string" ? new TextEncoder().encode(data) : data);
 }
