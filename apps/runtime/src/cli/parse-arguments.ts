@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./command.ts";
 import { UsageError } from "./exit-code.ts";
 import { nearestWord } from "./nearest-word.ts";
@@ -29,7 +30,9 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h");
 }
 
-/** A walk over the arguments. */
+type Token = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
+
+/** What the platform's parser found, judged by the command's own options. */
 class Reading {
   readonly words: string[] = [];
   readonly values = new Map<string, unknown>();
@@ -41,48 +44,37 @@ class Reading {
   }
 
   readAll(argv: readonly string[]): void {
-    for (let at = 0; at < argv.length; at += 1) {
-      const token = argv[at]!;
-      if (token === "--") {
-        this.words.push(...argv.slice(at + 1));
-        return;
-      }
-      if (!token.startsWith("-") || token === "-") this.words.push(token);
-      else if (this.#readOption(token, argv[at + 1])) at += 1;
+    const options = Object.fromEntries(
+      Object.entries(this.#options).map(([name, { value }]) => [
+        name,
+        { type: value === undefined ? ("boolean" as const) : ("string" as const) },
+      ]),
+    );
+    const { tokens } = parseArgs({
+      args: [...argv],
+      options,
+      strict: false,
+      allowPositionals: true,
+      tokens: true,
+    });
+    for (const token of tokens) {
+      if (token.kind === "positional") this.words.push(token.value);
+      else if (token.kind === "option") this.#readOption(token);
     }
   }
 
-  /** Answers whether the next argument was taken as the option's value. */
-  #readOption(token: string, next: string | undefined): boolean {
-    const equals = token.indexOf("=");
-    const shown = equals === -1 ? token : token.slice(0, equals);
-    const inline = equals === -1 ? undefined : token.slice(equals + 1);
-    const name = shown.slice(2);
-    const option = this.#find(shown);
-    if (option === undefined) return false;
-    if (option.value === undefined) {
-      if (inline === undefined) this.values.set(name, option.read(""));
+  #readOption({ name, rawName: shown, value, inlineValue }: Token & { kind: "option" }): void {
+    const option =
+      shown.startsWith("--") && Object.hasOwn(this.#options, name) ? this.#options[name] : undefined;
+    if (option === undefined) {
+      const near = nearestWord(name, Object.keys(this.#options));
+      this.problems.push(`unknown option '${shown}'${near === undefined ? "" : `; did you mean --${near}?`}`);
+    } else if (option.value === undefined) {
+      if (value === undefined) this.values.set(name, option.read(""));
       else this.problems.push(`${shown} takes no value`);
-      return false;
-    }
-    if (inline !== undefined) {
-      this.#keep(shown, option, inline);
-      return false;
-    }
-    if (next === undefined || next.startsWith("--")) {
+    } else if (value === undefined || (inlineValue !== true && value.startsWith("--"))) {
       this.problems.push(`${shown} needs a value: ${shown} ${option.value}`);
-      return false;
-    }
-    this.#keep(shown, option, next);
-    return true;
-  }
-
-  #find(shown: string): Option<unknown> | undefined {
-    const name = shown.slice(2);
-    if (shown.startsWith("--") && Object.hasOwn(this.#options, name)) return this.#options[name];
-    const near = nearestWord(shown.replace(/^-+/, ""), Object.keys(this.#options));
-    this.problems.push(`unknown option '${shown}'${near === undefined ? "" : `; did you mean --${near}?`}`);
-    return undefined;
+    } else this.#keep(shown, option, value);
   }
 
   #keep(shown: string, option: Option<unknown>, given: string): void {
