@@ -72,7 +72,7 @@ class Reading {
     } else if (option.value === undefined) {
       if (value === undefined) this.values.set(name, option.read(""));
       else this.problems.push(`${shown} takes no value`);
-    } else if (value === undefined || (inlineValue !== true && value.startsWith("--"))) {
+    } else if (value === undefined || (!inlineValue && value.startsWith("--"))) {
       this.problems.push(`${shown} needs a value: ${shown} ${option.value}`);
     } else this.#keep(shown, option, value);
   }
