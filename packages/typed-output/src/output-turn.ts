@@ -76,8 +76,11 @@ export interface TurnSetup {
 /** The state before the first round. */
 export function startTurn(setup: TurnSetup): TurnState {
   const phase = setup.working ? "work" : "ask";
-  const message = setup.working ? undefined : "instruction";
-  return { ...setup, phase, reminded: false, closing: 0, message, degradations: [] };
+  const { working, rungs, policy, attempts, used } = setup;
+  const message = working ? undefined : "instruction";
+  const reminded = false;
+  const closing = 0;
+  return { working, phase, rungs, policy, reminded, closing, attempts, used, message, degradations: [] };
 }
 
 /** The next state. Pure; a turn that is done stays as it is, and every chain of events is finite. */
