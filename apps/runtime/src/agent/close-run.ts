@@ -1,4 +1,5 @@
 import { isBasisError, type RunReport } from "@basis/core";
+import { tellMissingRows } from "../events/complete-log.ts";
 import { cancelTurn } from "./cancel-turn.ts";
 import { healSession } from "./heal-session.ts";
 import { clearAccount, keepAccount } from "./kept-account.ts";
@@ -63,7 +64,8 @@ async function settle(run: RunContext, { end, rollBackTo, ports }: Closing): Pro
   if (run.writer.lost.aborted) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, ledger, clock, emit, scope } = run;
-  const { store } = ports;
+  const { store, events } = ports;
+  if (writer.unsure) await tellMissingRows({ events, store, scope, head: await store.head(scope.session) });
   const parked = await healSession(scope.session, { store, ledger, writer, now: clock.now(), emit });
   const { pendingApprovals } = await store.head(scope.session);
   await writer.update({

@@ -88,6 +88,11 @@ export class SessionWriter {
     return this.#len;
   }
 
+  /** True when the last write failed without saying whether it was kept. */
+  get unsure(): boolean {
+    return this.#unsure;
+  }
+
   /** What this writer has appended, as it is stored. */
   get appended(): readonly ModelMessage[] {
     return this.#appended;

@@ -13,33 +13,40 @@ export interface LogCompletion {
   readonly store: HostStore;
   /** Of the run that completes it. */
   readonly scope: EventScope;
-  /** The session when that run took its lease. */
+  /** The session as far as its log is to be complete. */
   readonly head: SessionRecord;
 }
 
 /**
- * Tells in events what the transcript holds and the log lacks, since the log's end may be lost with a process or with
- * the power: every own row behind the newest one that was told, under the run that wrote it; and the end of a run that
- * never told its own. A log that is complete costs one row and a few events to see that.
+ * Completes a log when a run opens its session, since the log's end may be lost with a process or with the power: the
+ * rows that it lacks, and the end of a run that never told its own.
  */
 export async function completeLog(completion: LogCompletion): Promise<void> {
-  const { events, store, scope, head } = completion;
+  const { events, scope, head } = completion;
+  await tellMissingRows(completion);
+  if (head.runTurn === null || hasEnded(events, head.id, head.runTurn)) return;
+  const none = wireUsage(emptyUsage);
+  events.emit({ ...scope, run: head.runTurn }, "run_finished", {
+    status: "failed",
+    error: "interrupted: its process ended before the run did",
+    usage: { self: none, subtree: none, complete: false },
+  });
+}
+
+/**
+ * Tells every own row behind the newest one that was told, under the run that wrote it. A log that is complete costs
+ * one row and a few events to see that.
+ */
+export async function tellMissingRows(completion: LogCompletion): Promise<void> {
+  const { store, head } = completion;
   const next = await firstUntold(completion);
-  if (next < head.len) {
-    const { nearestBefore } = await store.prefix(head.id, next);
-    const keys = new Map<string, string>();
-    for await (const row of store.read(head.id, { from: nearestBefore, to: head.len })) {
-      for (const [index, call] of callsIn(row).entries())
-        keys.set(call.toolCallId, callKeyOf(head.id, row.id, index));
-      if (row.position >= next) tellRow(completion, row, keys);
-    }
-  }
-  if (head.runTurn !== null && !hasEnded(events, head.id, head.runTurn)) {
-    events.emit({ ...scope, run: head.runTurn }, "run_finished", {
-      status: "failed",
-      error: "interrupted: its process ended before the run did",
-      usage: { self: wireUsage(emptyUsage), subtree: wireUsage(emptyUsage), complete: false },
-    });
+  if (next === head.len) return;
+  const { nearestBefore } = await store.prefix(head.id, next);
+  const keys = new Map<string, string>();
+  for await (const row of store.read(head.id, { from: nearestBefore, to: head.len })) {
+    for (const [index, call] of callsIn(row).entries())
+      keys.set(call.toolCallId, callKeyOf(head.id, row.id, index));
+    if (row.position >= next) tellRow(completion, row, keys);
   }
 }
 

@@ -129,6 +129,26 @@ test("nothing starts once a turn is cancelled: not the call under judgement, not
   expect(await host.state.ledger.intentsOf(prepared.sessionId)).toEqual([]);
 });
 
+test("nothing starts when the cancel comes between the approval and the call", async () => {
+  let derived = 0;
+  const probe = probeTool("probe", {
+    evidence: async () => {
+      derived += 1;
+      if (derived === 2) prepared.cancel();
+      return {};
+    },
+  });
+  const host = await openTestHost({
+    agents: { main: [calls({ name: "probe", input: {} })] },
+    tools: [probe],
+  });
+  const prepared = await host.runtime.prepare(host.facts);
+  expect(await prepared.run("go")).toMatchObject({ outcome: "cancelled" });
+  expect(probe.ran).toEqual([]);
+  expect(await host.state.ledger.intentsOf(prepared.sessionId)).toEqual([]);
+  expect(host.events.data("tool_started")).toEqual([]);
+});
+
 test("a tool that runs when its turn is stopped is waited for, and its outcome is told as unknown", async () => {
   let ended = false;
   const run = async (_: unknown, { signal }: ToolContext): Promise<ToolOutcome> => {

@@ -187,6 +187,7 @@ test("children that were started before a turn waited count when it goes on", as
   expect(results["c2"]!.value).toBe("found");
   expect(results["c3"]!.value).toContain("this run has started 2 subagents and may start no more than 2");
   await host.run("a turn of its own", { sessionId });
+  expect((await host.state.store.sideState(sessionId, "runtime.tree_account"))!.value).toBeNull();
   const after = resultsOf(await host.transcript(sessionId)) as Record<string, { value: string }>;
   expect(after["c4"]!.value).toBe("found");
 });

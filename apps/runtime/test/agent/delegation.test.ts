@@ -144,6 +144,8 @@ describe("a child with overrides", () => {
     expect(host.approver.asked[0]!.preview).toMatchObject({ child });
     expect(host.events.data("child_previewed")[0]!.preview).toEqual(host.approver.asked[0]!.preview);
     expect(host.events.data("child_started")[0]!.model).toEqual({ provider: "cheap", id: "small" });
+    const models = host.events.data("run_started").map(({ model }) => model.id);
+    expect(models).toEqual(["main", "small"]);
     const [request] = host.models.of("child");
     expect(request!.tools.map(({ name }) => name)).toEqual(["read", "search"]);
     expect(request!.system!.startsWith(`${secret}\n`)).toBe(true);

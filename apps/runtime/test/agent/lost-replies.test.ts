@@ -68,6 +68,14 @@ describe("a commit whose reply is lost", () => {
   );
 });
 
+test("a commit that never answers ends the run, and the session is left as the next turn may find it", async () => {
+  const { host, report, sessionId } = await runDisturbed((plan) =>
+    Object.assign(plan, { kept: true, fail: 3, only: (commit: number) => commit >= 4 }),
+  );
+  expect(report).toMatchObject({ outcome: "failed", failure: { code: "store_unavailable" } });
+  expect(await host.state.store.head(sessionId)).toMatchObject({ runTurn: null, openCalls: [], len: 3 });
+});
+
 // S28
 describe("using an approval up and recording the intent", () => {
   const intentCommit = (commit: number): boolean => commit >= 5;

@@ -113,10 +113,10 @@ test("a tool that does not listen when it is told to stop is given up after a wh
     });
     return new Promise(() => undefined);
   };
-  const { host, result } = await runProbe({ timeoutMs: 1000, run }, { clock });
+  const onRequest = (): void => late[0]?.();
+  const { host, result } = await runProbe({ timeoutMs: 1000, run }, { clock, onRequest });
   expect(result.value).toContain("was stopped");
-  late[0]!();
-  host.state.events.flush();
+  expect(host.models.requests).toHaveLength(2);
   expect(host.events.data("tool_progress")).toEqual([]);
 });
 

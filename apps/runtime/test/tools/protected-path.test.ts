@@ -43,6 +43,13 @@ describe("an agent's guards are read-only to file tools", () => {
     await expect(write(path)).rejects.toThrow("is read-only for tools");
   });
 
+  test("through a link to them", async () => {
+    symlinkSync(".basis", join(root, "way"));
+    await expect(write("way/hooks.json")).rejects.toThrow("is read-only for tools");
+    await expect(write("way/new/hook.sh")).rejects.toThrow("is read-only for tools");
+    expect(existsSync(join(root, ".basis/new"))).toBe(false);
+  });
+
   test("and may be read", async () => {
     expect((await readConfined(root, ".basis/hooks.json")).toString()).toBe("{}");
   });
