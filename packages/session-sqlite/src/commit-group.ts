@@ -1,6 +1,7 @@
 import { onAbort } from "@basis/core";
 import { driverFailure } from "./driver.ts";
 import { pauseBetweenTries } from "./lock-wait.ts";
+import type { LogWatch } from "./log-watch.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { LostTransaction, sessionFailure, storeBusy } from "./store-failure.ts";
 
@@ -25,14 +26,16 @@ const maxGroup = 256;
  */
 export class CommitGroup {
   readonly #connection: StoreConnection;
+  readonly #log: LogWatch;
   #waiting: WaitingWrite[] = [];
   #draining: Promise<void> | undefined;
   /** Writes at the head of the queue that run alone because their group failed as a whole. */
   #alone = 0;
   #ended = false;
 
-  constructor(connection: StoreConnection) {
+  constructor(connection: StoreConnection, log: LogWatch) {
     this.#connection = connection;
+    this.#log = log;
   }
 
   /**
@@ -89,6 +92,8 @@ export class CommitGroup {
 
   /** One transaction; false when another process holds the lock. Synchronous, so that nothing comes in between. */
   #commitNext(): boolean {
+    const refusal = this.#log.refusal();
+    if (refusal) return this.#failAll(refusal);
     try {
       this.#connection.refuseReplacedFile();
       this.#connection.statement("BEGIN IMMEDIATE").run();
@@ -98,8 +103,7 @@ export class CommitGroup {
         return false;
       }
       this.#connection.drop();
-      this.#failAll(sessionFailure(this.#connection.path, error));
-      return true;
+      return this.#failAll(sessionFailure(this.#connection.path, error));
     }
     const group = this.#waiting.splice(0, this.#alone > 0 ? 1 : maxGroup);
     this.#alone = Math.max(0, this.#alone - 1);
@@ -175,9 +179,10 @@ export class CommitGroup {
     }
   }
 
-  #failAll(error: unknown): void {
+  #failAll(error: unknown): true {
     this.#alone = 0;
     for (const write of this.#waiting.splice(0)) write.settle({ ok: false, error });
+    return true;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from "@basis/core";
 import { CommitGroup } from "./commit-group.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { markOpen, unmarkOpen, type HostMarkerOptions } from "./host-marker.ts";
+import { LogWatch, type LogLimits } from "./log-watch.ts";
 import { migrate, readVersion } from "./migrations.ts";
 import { claimFile, releaseFile, type OpenStoreFile } from "./open-files.ts";
 import { StoreConnection } from "./store-connection.ts";
@@ -10,7 +11,7 @@ import { fileIdentity, notAStore, prepareStoreFile } from "./store-file.ts";
 import { SqliteStoreError } from "./store-error.ts";
 
 /** How a store file is opened. */
-export interface OpenFileOptions extends HostMarkerOptions {
+export interface OpenFileOptions extends HostMarkerOptions, LogLimits {
   readonly path: string;
   readonly driver: SqliteDriver;
   readonly readOnly: boolean;
@@ -46,7 +47,7 @@ export async function openFile(options: OpenFileOptions): Promise<OpenFile> {
     await connection.patiently(() => useWriteAheadLog(connection), options.signal);
     await migrate(connection);
     const mark = await settleIn(connection, options);
-    return openFileOn(connection, { claimed, mark });
+    return openFileOn(connection, { claimed, mark, log: new LogWatch(connection, options) });
   } catch (error) {
     connection.close();
     releaseFile(claimed);
@@ -111,9 +112,9 @@ function checkShape(connection: StoreConnection, given: string): void {
 
 function openFileOn(
   connection: StoreConnection,
-  held: { readonly claimed: OpenStoreFile; readonly mark: string | undefined },
+  held: { readonly claimed: OpenStoreFile; readonly mark: string | undefined; readonly log: LogWatch },
 ): OpenFile {
-  const commits = new CommitGroup(connection);
+  const commits = new CommitGroup(connection, held.log);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await commits.end();

@@ -16,6 +16,7 @@ import { openExtension, type StoreExtension, type StoreExtensionSpec } from "./e
 import { sqliteForks } from "./fork-sessions.ts";
 import { sqliteLeases } from "./leases.ts";
 import { loadDriver } from "./load-driver.ts";
+import { defaultMaxLogBytes, type LogLimits } from "./log-watch.ts";
 import { sqliteMembers } from "./members.ts";
 import { openFile } from "./open-file.ts";
 import { sqliteOperations } from "./operations.ts";
@@ -29,7 +30,7 @@ import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
 import { sqliteWrites } from "./writes.ts";
 
 /** How a store is opened. */
-export interface SqliteStoreOptions<M> {
+export interface SqliteStoreOptions<M> extends LogLimits {
   /** How messages are read. Default: the AI SDK's. */
   readonly shape?: TranscriptShape<M> | undefined;
   /** Default: `loadDriver()`. */
@@ -110,6 +111,8 @@ export async function openSqliteStore<M>(
     readOnly: options.readOnly ?? false,
     busyTimeoutMs: checkCount("busyTimeoutMs", options.busyTimeoutMs ?? 5000),
     adoptHost: options.adoptHost ?? false,
+    maxLogBytes: checkCount("maxLogBytes", options.maxLogBytes ?? defaultMaxLogBytes, 1),
+    onLogGrowth: options.onLogGrowth,
     clock,
     shape: shape.name,
     signal: options.signal,

@@ -8,6 +8,7 @@ export type UnavailableReason =
   | "full"
   | "in_transaction"
   | "io"
+  | "log_full"
   | "read_only"
   | "replaced";
 
@@ -18,6 +19,7 @@ const sentences: Readonly<Record<UnavailableReason, string>> = {
   full: "no space left to write",
   in_transaction: "a transaction's callback may not call the store",
   io: "reading or writing the file failed",
+  log_full: "the write-ahead log is too long, since some process keeps a read transaction open",
   read_only: "the file is open for reading only",
   replaced: "the file was replaced or removed while it was open",
 };

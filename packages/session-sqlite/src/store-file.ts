@@ -55,6 +55,11 @@ export function fileIdentity(file: string): FileIdentity | undefined {
   return stat && { device: stat.dev, inode: stat.ino };
 }
 
+/** A file's size in bytes; 0 when there is none. */
+export function fileSize(file: string): number {
+  return fs().statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** True when two paths lead to one file that exists. */
 export function isSameFile(left: string, right: string): boolean {
   const [one, other] = [fileIdentity(left), fileIdentity(right)];
