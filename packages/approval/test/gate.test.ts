@@ -6,6 +6,7 @@ import {
   byLevel,
   createApprovalGate,
   denyAll,
+  memoryRuleStore,
   type ApprovalGateOptions,
 } from "../src/index.ts";
 import { allow, commandCall, deny, gateWith, silentApprover, spawnCall, writeCall } from "./fixtures.ts";
@@ -194,7 +195,43 @@ describe("an approver that cannot answer", () => {
   });
 });
 
+/** True while a promise has not settled, whatever microtasks are still to come. */
+async function isOpen(promise: Promise<unknown>): Promise<boolean> {
+  let open = true;
+  void promise.finally(() => (open = false));
+  await new Promise((done) => void setImmediate(done));
+  return open;
+}
+
 describe("gate options", () => {
+  it("left out, wait ten minutes for an approver and five seconds for a store, and park for a day", async () => {
+    const silent = silentApprover();
+    const { gate, clock } = gateWith(allow, { approver: silent });
+    const asked = gate.authorize(writeCall);
+    await silent.reached;
+    clock.advance(599_999);
+    expect(await isOpen(asked)).toBe(true);
+    clock.advance(1);
+    expect(await asked).toMatchObject({
+      reason: "the approver could not answer: it took longer than 600000ms",
+    });
+
+    let reached = false;
+    const find = () => ((reached = true), new Promise<never>(() => undefined));
+    const rules = { ...memoryRuleStore(), find };
+    const slow = gateWith(allow, { rules });
+    const judged = slow.gate.authorize(writeCall);
+    await expect.poll(() => reached).toBe(true);
+    slow.clock.advance(4999);
+    expect(await isOpen(judged)).toBe(true);
+    slow.clock.advance(1);
+    expect(await judged).toMatchObject({ decision: "deny", by: "the rule store" });
+
+    const parking = gateWith(allow, { onAsk: "park" });
+    const expiresAt = parking.clock.now() + 86_400_000;
+    expect(await parking.gate.authorize(writeCall)).toMatchObject({ decision: "parked", expiresAt });
+  });
+
   it.each([
     [{ approver: {} as never }, "approver"],
     [{ approver: allowAll, onAsk: "maybe" as never }, "onAsk"],

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { systemClock, type Clock, type ToolResult } from "@basis/core";
 import type { Turn } from "./ask-participant.ts";
 import { AuditTrail, type CallNote, type CallRecord, type CallSubject } from "./audit-trail.ts";

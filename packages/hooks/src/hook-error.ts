@@ -55,8 +55,6 @@ export class HookError<Code extends HookErrorCode = HookErrorCode> extends Basis
   Code,
   HookErrorDetails[Code] & JsonObject
 > {
-  override readonly name: string = "HookError";
-
   constructor(
     code: Code,
     message: string,
@@ -65,6 +63,8 @@ export class HookError<Code extends HookErrorCode = HookErrorCode> extends Basis
     },
   ) {
     super(code, message, options);
+    // Stated, so that it is recognised also where a bundler has renamed the class.
+    this.name = "HookError";
   }
 
   /** True for an error of this class, whichever copy of this package made it; lets `code` narrow `details`. */

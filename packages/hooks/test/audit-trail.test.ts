@@ -150,3 +150,19 @@ describe("a report", () => {
     ]);
   });
 });
+
+describe("a chain's limits, left out", () => {
+  it("are a hundred records and eight MiB of input or result", () => {
+    const chain = chainOf([{ name: "g", events: ["pre_tool_use", "post_tool_use"], intercept: () => allow }]);
+    for (let count = 0; count < 150; count += 1) void chain.beforeCall(sampleCall());
+    expect(chain.trail).toHaveLength(100);
+    const text = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
+    const limit = 8 * 1024 * 1024;
+    const tooLarge = { decision: "deny", reason: expect.stringContaining("larger than") };
+    expect(chain.beforeCall({ ...sampleCall(), inputJson: text(limit) })).toEqual(allow);
+    expect(chain.beforeCall({ ...sampleCall(), inputJson: text(limit + 1) })).toEqual(tooLarge);
+    const output = "x".repeat(limit);
+    expect(chain.afterCall(sampleCall(), { output, isError: false })).toEqual(allow);
+    expect(chain.afterCall(sampleCall(), { output: `${output}x`, isError: false })).toEqual(tooLarge);
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { emptyUsage, type RunReport } from "@basis/core";
+import { manualClock } from "@basis/core/testing";
 import {
   runOutput,
   type ReplyFacts,
@@ -167,5 +168,26 @@ describe("a host that breaks the port", () => {
     const bounds = { tokenBudget: 100 };
     const attempt = await runOutput(runner, total.withTools(), "Add it up.", { bounds });
     expect(attempt).toMatchObject({ status: "bounded", by: "token_budget" });
+  });
+});
+
+describe("a host that does not come back after its run was cancelled", () => {
+  it("is given up after five seconds, and no sooner", async () => {
+    const clock = manualClock();
+    const turn = new AbortController();
+    let settled = false;
+    const runner = host(() => new Promise(() => undefined));
+    const asked = runOutput(runner, total, "Add it up.", { clock, signal: turn.signal });
+    void asked.then(() => (settled = true));
+    await new Promise((next) => void setImmediate(next));
+    turn.abort();
+    clock.advance(4_999);
+    await new Promise((next) => void setImmediate(next));
+    expect(settled).toBe(false);
+    clock.advance(1);
+    expect(await asked).toMatchObject({
+      status: "failed",
+      error: { code: "host_failed", details: { reason: "unresponsive" } },
+    });
   });
 });

@@ -81,4 +81,16 @@ describe("a memory", () => {
     clock.advance(60);
     expect(memory.refused(ladderKey({ ...model, endpoint: "gateway" }))).toEqual([]);
   });
+
+  it("believes a refusal for six hours and remembers a thousand models, unless told otherwise", () => {
+    const clock = manualClock();
+    const memory = createLadderMemory({ clock });
+    const key = (id: number) => ladderKey({ ...model, model: { provider: "p", id: String(id) } });
+    for (let id = 0; id < 1_001; id += 1) memory.remember(key(id), "tool");
+    expect([memory.refused(key(0)), memory.refused(key(1))]).toEqual([[], ["tool"]]);
+    clock.advance(6 * 60 * 60 * 1000 - 1);
+    expect(memory.refused(key(1))).toEqual(["tool"]);
+    clock.advance(1);
+    expect(memory.refused(key(1))).toEqual([]);
+  });
 });

@@ -122,6 +122,16 @@ describe("the cache", () => {
     expect(seen.size).toBe(2);
   });
 
+  it("keeps 256 validators unless told otherwise", async () => {
+    const validator = ajvValidator({});
+    const compiled = (n: number) => validator.compile({ const: n }, how("2020-12"));
+    const first = await compiled(0);
+    for (let n = 1; n < 256; n += 1) await compiled(n);
+    expect(await compiled(0)).toBe(first);
+    for (let n = 256; n < 512; n += 1) await compiled(n);
+    expect(await compiled(0)).not.toBe(first);
+  });
+
   // case 94
   it("keeps nothing of 10,000 specs of equal schemas", async () => {
     setFlagsFromString("--expose-gc");
