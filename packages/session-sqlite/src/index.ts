@@ -11,6 +11,7 @@ export type {
 } from "./driver.ts";
 export type { StoreExtension, StoreExtensionSpec } from "./extension.ts";
 export { loadDriver } from "./load-driver.ts";
+export type { LogLimits } from "./log-watch.ts";
 export { openStoreFiles, type OpenStoreFile } from "./open-files.ts";
 export {
   openSqliteStore,

@@ -124,6 +124,8 @@ export const besideChapter: ConformanceChapter = {
       );
       const consumed = await Promise.all([1, 2, 3].map(() => store.outbox.consume(items[0]!.id)));
       ensure(consumed.filter(Boolean).length === 1, "one consumer");
+      await planner.update({ events: [event] });
+      ensureSame((await store.outbox.list({ kind: "told" })).items, [], "a key stays used");
     }),
   ],
 };

@@ -70,6 +70,15 @@ export const branchesChapter: ConformanceChapter = {
       await child.append([says("c")]);
       ensure((await (await child.fork("next")).rows()).length === 3, "it can be forked in turn");
     }),
+    onStore("F72–F85: what an append cost is charged to its last message", async ({ store }) => {
+      const planner = await actor(store);
+      await planner.append([says("a"), says("b")], { usage: { inputTokens: 10 } });
+      const costs = [1, 2].map(async (at) => {
+        const { session } = await planner.commit(`child-${at}`, { at });
+        return session.usage.inherited.inputTokens;
+      });
+      ensureSame(await Promise.all(costs), [0, 10], "what forks before and behind it inherit");
+    }),
     onStore(
       "F72–F85: own usage starts at zero; what the prefix cost is inherited apart",
       async ({ store }) => {

@@ -56,6 +56,13 @@ export const writesChapter: ConformanceChapter = {
       await ensureRefused(planner.update({ runTurn: "t", writeId: "w1" }), "write_id_conflict");
       ensure((await planner.rows()).length === 1, "nothing was written");
     }),
+    onStore("S27: the last 256 writes of a session are remembered", async ({ store }) => {
+      const planner = await actor(store);
+      await planner.append([says("a")], { writeId: "first" });
+      for (let n = 1; n < 256; n += 1) await planner.update({ writeId: `w${n}` });
+      const again = await planner.append([says("a")], { writeId: "first" });
+      ensureSame([again.replayed, again.len], [true, 1], "the oldest of them");
+    }),
     onStore("a refused write doesn't use its id up", async ({ store }) => {
       const planner = await actor(store);
       await planner.append([asks("a")]);

@@ -16,6 +16,9 @@ import { nextWork } from "../work-counts.ts";
 import { checkWriteId, planWrite, replayOf, type WritePlan } from "../write-plan.ts";
 import type { MemorySession, MemoryState } from "./memory-state.ts";
 
+/** A session's latest writes that can be repeated. */
+const REMEMBERED = 256;
+
 /** The writes of a memory store, whose joins get nothing but their moment. */
 export function memoryWrites<M>(
   state: MemoryState<M>,
@@ -165,6 +168,10 @@ function replay(session: MemorySession, write: WriteId): WriteResult | WorkCount
   return stored.result;
 }
 
+/** The oldest goes first; a Map lists its keys in the order in which they came. */
 function remember(session: MemorySession, write: WriteId, result: WriteResult | WorkCounts): void {
-  if (write.id !== undefined) session.writes.set(write.id, { digest: write.digest, result });
+  if (write.id === undefined) return;
+  session.writes.set(write.id, { digest: write.digest, result });
+  const [oldest] = session.writes.keys();
+  if (session.writes.size > REMEMBERED && oldest !== undefined) session.writes.delete(oldest);
 }
