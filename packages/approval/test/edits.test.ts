@@ -35,7 +35,16 @@ describe("an approver's edit", () => {
   });
 
   it("goes back to the approver when hooks changed it further, or the plan or place is another", async () => {
-    for (const change of [{ input: hooked }, { binding: "sha256:other" }, { cwd: "/else" }]) {
+    for (const change of [
+      { input: hooked },
+      { binding: "sha256:other" },
+      { cwd: "/else" },
+      { sideEffectLevel: "external" },
+      { effect: "command" },
+      { toolIdentity: "sha256:other" },
+      { evidence: { "file:a": "sha256:other" } },
+      { agentId: "other" },
+    ] as const) {
       const { gate, approver } = gateWith([edit(edited), allow]);
       await gate.authorize(writeCall);
       expect(await gate.authorize({ ...withInput(edited), ...change })).toMatchObject({ decision: "allow" });

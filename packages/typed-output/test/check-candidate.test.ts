@@ -190,6 +190,8 @@ describe("the two slips that are undone", () => {
     });
     const better = await answer(lines, '{"output":{"lines":[{}]}}');
     expect(better).toMatchObject({ status: "mismatch", issues: [{ pointer: "/lines/0" }] });
+    const worse = '{"output":{"lines":[{},{},{}]}}';
+    expect(await answer(lines, worse)).toMatchObject({ status: "mismatch", candidate: JSON.parse(worse) });
   });
 
   it("both at once, and in the wrapper of a non-object root", async () => {
