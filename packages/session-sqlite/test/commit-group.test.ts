@@ -208,3 +208,19 @@ test("a write that waits for a lock can be taken back", async () => {
   locked = false;
   expect((await store.head(id)).len).toBe(0);
 });
+
+test("writes keep their order when a group larger than one commit is undone and tried alone", async () => {
+  let left = 0;
+  const store = await faultyStore({
+    before: ({ sql }) => {
+      if (sql.startsWith("INSERT INTO message") && left > 0 && (left -= 1) === 0) throw named(10);
+    },
+  });
+  const { id, lease } = await leasedSession(store);
+  left = 200;
+  const writes = Array.from({ length: 300 }, (_, expectedRev) =>
+    store.append(id, { lease, expectedRev, messages: [says(String(expectedRev))] }),
+  );
+  const results = await Promise.all(writes);
+  expect(results.map(({ from }) => from)).toEqual(Array.from(writes.keys()));
+});
