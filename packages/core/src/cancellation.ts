@@ -62,14 +62,21 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   const { timeoutMs, signal, clock = systemClock } = options;
+  signal?.throwIfAborted();
   const own = new AbortController();
-  const joined = joinSignals(signal, own.signal);
-  const cancel = clock.alarm(timeoutMs, () => own.abort(new DeadlineError(timeoutMs)));
+  const undo: (() => void)[] = [];
   try {
-    return await untilAborted(joined.signal, work);
+    return await new Promise<T>((resolve, reject) => {
+      const end = (reason: unknown): void => {
+        reject(reason);
+        own.abort(reason);
+      };
+      if (signal) undo.push(onAbort(signal, () => end(signal.reason)));
+      undo.push(clock.alarm(timeoutMs, () => end(new DeadlineError(timeoutMs))));
+      Promise.resolve(work(own.signal)).then(resolve, reject);
+    });
   } finally {
-    cancel();
-    joined.release();
+    for (const step of undo) step();
   }
 }
 
@@ -84,9 +91,18 @@ export function untilAborted<T>(
       return;
     }
     const settle = onAbort(signal, () => reject(signal.reason));
-    new Promise<T>((start) => start(work(signal)))
-      .then(resolve, reject)
-      .finally(settle)
-      .catch(() => undefined);
+    const answer = (value: T): void => {
+      settle();
+      resolve(value);
+    };
+    const fail = (error: unknown): void => {
+      settle();
+      reject(error);
+    };
+    try {
+      Promise.resolve(work(signal)).then(answer, fail);
+    } catch (error) {
+      fail(error);
+    }
   });
 }

@@ -18,8 +18,16 @@ export function newId(nowMs: number = Date.now()): string {
   view.setUint32(2, lastMs >>> 0);
   view.setUint16(6, 0x7000 | sequence);
   view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return `${hex(bytes, 0, 4)}-${hex(bytes, 4, 6)}-${hex(bytes, 6, 8)}-${hex(bytes, 8, 10)}-${hex(bytes, 10, 16)}`;
+}
+
+let pairs: readonly string[] | undefined;
+
+function hex(bytes: Uint8Array, from: number, to: number): string {
+  pairs ??= Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+  let text = "";
+  for (let at = from; at < to; at += 1) text += pairs[bytes[at]!]!;
+  return text;
 }
 
 /** Sixteen random bytes that nobody has had. */
