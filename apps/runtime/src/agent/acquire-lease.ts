@@ -26,7 +26,7 @@ export async function acquireLease(
   sessionId: string,
   { clock, signal, waiting }: LeaseWait,
 ): Promise<Lease> {
-  const owner = `${hostname()}:${process.pid}:${newId().slice(-12)}`;
+  const owner = `${thisHost()}:${process.pid}:${newId().slice(-12)}`;
   const request = { owner, ttlMs: TTL_MS, ...(signal && { signal }) };
   for (;;) {
     signal?.throwIfAborted();
@@ -50,11 +50,18 @@ async function adoptLease(store: HostStore, sessionId: string, owner: string): P
   return store.renewLease({ sessionId, owner, epoch, expiresAt: expiresAt ?? 0, ttlMs: TTL_MS });
 }
 
+let host: string | undefined;
+
+/** This machine's name, as every lease of the process says it. */
+function thisHost(): string {
+  return (host ??= hostname());
+}
+
 /** True when the owner is a process of this machine that no longer runs. */
 function isGone(owner: string): boolean {
-  const [pid, host] = owner.split(":").slice(-3, -1).toReversed();
+  const [pid, machine] = owner.split(":").slice(-3, -1).toReversed();
   const id = Number(pid);
-  if (host !== hostname() || !Number.isSafeInteger(id) || id === process.pid) return false;
+  if (machine !== thisHost() || !Number.isSafeInteger(id) || id === process.pid) return false;
   try {
     process.kill(id, 0);
     return false;

@@ -84,7 +84,7 @@ export async function approvalRequest(
     input,
     preview: prepared?.preview,
     sideEffectLevel: levelOf(ready),
-    cwd: realpathSync(run.root),
+    cwd: realpathSync.native(run.root),
     binding: prepared?.binding,
     toolIdentity: toolIdentity(tool),
     evidence: await (prepared?.evidence?.() ?? tool.evidence?.(input)),

@@ -61,18 +61,16 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
 }
 
 async function settle(run: RunContext, { end, rollBackTo, ports }: Closing): Promise<Settled> {
-  if (run.writer.lost.aborted) return { end };
+  if (run.writer.lost) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, ledger, clock, emit, scope } = run;
   const { store, events } = ports;
   if (writer.unsure) await tellMissingRows({ events, store, scope, head: await store.head(scope.session) });
   const parked = await healSession(scope.session, { store, ledger, writer, now: clock.now(), emit });
-  const { pendingApprovals } = await store.head(scope.session);
-  await writer.update({
-    runTurn: null,
-    pendingApprovals: parked.length - pendingApprovals,
-    sideState: parked.length > 0 ? keepAccount(run.bounds) : await clearAccount(store, scope.session),
-  });
+  const pendingApprovals = parked.length - (await store.head(scope.session)).pendingApprovals;
+  const sideState = parked.length > 0 ? keepAccount(run.bounds) : await clearAccount(store, scope.session);
+  if (!writer.turnClosed || pendingApprovals !== 0 || sideState.length > 0)
+    await writer.update({ runTurn: null, pendingApprovals, sideState });
   return { end };
 }
 

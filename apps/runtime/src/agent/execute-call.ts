@@ -1,6 +1,13 @@
 import type { SyncApprovalStore } from "@basis/approval";
-import { DeadlineError, isBasisError, joinSignals, type Clock } from "@basis/core";
-import { textOutcome, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
+import {
+  DeadlineError,
+  isBasisError,
+  joinSignals,
+  onAbort,
+  type Clock,
+  type JoinedSignal,
+} from "@basis/core";
+import { textOutcome, type Tool, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
 import { approvalRequest, levelOf, type ReadyCall } from "./authorize-call.ts";
 import type { CallGuards } from "./call-guards.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
@@ -91,49 +98,54 @@ async function runTool(
   call: QueuedCall,
   { tool, input, prepared }: ReadyCall,
 ): Promise<ToolOutcome> {
-  const { timeoutMs } = tool;
-  const late = new AbortController();
-  const joined = joinSignals(run.signal, late.signal);
-  const ring = (): void => late.abort(new DeadlineError(timeoutMs!));
-  const stopAlarm = timeoutMs === undefined ? undefined : run.clock.alarm(timeoutMs, ring);
+  const limit = limitOf(run, tool);
+  const { signal } = limit;
   let running = true;
   const context: ToolContext = {
-    signal: joined.signal,
+    signal,
     progress: (text) => void (running && run.emit("tool_progress", { ...eventCall(call), text })),
   };
   try {
     const work = async (): Promise<ToolOutcome> =>
       prepared ? prepared.execute(context) : tool.execute(input, context);
-    const outcome = await (prepared?.endsItself ? work() : untilSettled(work(), joined.signal, run.clock));
-    joined.signal.throwIfAborted();
+    const outcome = await (prepared?.endsItself ? work() : untilSettled(work(), signal, run.clock));
+    signal.throwIfAborted();
     return outcome;
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
-    if (late.signal.aborted)
-      return textOutcome(`'${tool.name}' did not answer within ${timeoutMs}ms and was stopped`, true);
+    if (signal.aborted)
+      return textOutcome(`'${tool.name}' did not answer within ${tool.timeoutMs}ms and was stopped`, true);
     return failedOutcome(run, call, error);
   } finally {
     running = false;
-    stopAlarm?.();
-    joined.release();
+    limit.release();
   }
+}
+
+/** The signal of one execution: the run's own, and beside it the tool's deadline where it has one. */
+function limitOf({ signal, clock }: RunContext, { timeoutMs }: Tool): JoinedSignal {
+  if (timeoutMs === undefined) return { signal, release: () => undefined };
+  const late = new AbortController();
+  const joined = joinSignals(signal, late.signal);
+  const stopAlarm = clock.alarm(timeoutMs, () => late.abort(new DeadlineError(timeoutMs)));
+  const release = (): void => {
+    stopAlarm();
+    joined.release();
+  };
+  return { signal: joined.signal, release };
 }
 
 /** Waits for the work; once the signal has aborted, for a moment only. Rejects with the signal's reason then. */
 function untilSettled<T>(work: Promise<T>, signal: AbortSignal, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     let stopGrace: (() => void) | undefined;
-    const onAbort = (): void => {
+    const unwatch = onAbort(signal, () => {
       stopGrace = clock.alarm(GRACE_MS, () => reject(signal.reason));
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
+    });
     const settle = (): void => {
-      signal.removeEventListener("abort", onAbort);
+      unwatch();
       stopGrace?.();
     };
-    work
-      .then(resolve, reject)
-      .finally(settle)
-      .catch(() => undefined);
+    work.then(resolve, reject).then(settle, settle);
   });
 }

@@ -35,6 +35,7 @@ const EXPIRED = "Tool execution denied: the approval expired before the call was
  */
 export async function healSession(sessionId: string, ports: HealPorts): Promise<readonly ParkedCall[]> {
   const { store, ledger, writer, emit, now } = ports;
+  if (writer.settled) return [];
   const session = await store.head(sessionId);
   if (session.openCalls.length === 0) return [];
   const open = await findOpenCalls(store, session);

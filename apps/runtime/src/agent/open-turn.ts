@@ -28,6 +28,7 @@ export class NothingWaitsError extends Error {
 
 /** Appends the inputs that wait for this session, such as a fork's first message: each exactly once. Answers how many. */
 export async function deliverQueued(run: RunContext, store: HostStore): Promise<number> {
+  if (run.writer.head.queuedInputs === 0) return 0;
   const { session, run: turnId } = run.scope;
   const { items } = await store.outbox.list({ sessionId: session, kind: "session.input" });
   for (const { id, payload } of items) {

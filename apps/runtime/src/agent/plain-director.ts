@@ -6,6 +6,7 @@ import type { TurnDirector } from "./turn-director.ts";
 export function plainDirector(tools: readonly ToolDefinition[], ports: RoundPorts): TurnDirector {
   const offer = { tools, toolChoice: { type: "auto" } } as const;
   return {
+    endsWithProse: true,
     next(run) {
       const stoppedBy = run.bounds.exceeded();
       return stoppedBy === undefined ? { kind: "round", offer } : { kind: "end", stoppedBy };

@@ -29,7 +29,7 @@ export async function runRounds(run: RunContext, { store, director, hear }: Roun
     if (answer === undefined) continue;
     const text = textOf(answer.message);
     if (text !== "") hear(text);
-    const calls = await commitAnswer(run, answer);
+    const calls = await commitAnswer(run, answer, director);
     const step: NextStep =
       calls.length > 0 ? await director.calls(run, calls, answer) : await director.prose(run, answer);
     run.signal.throwIfAborted();
@@ -38,23 +38,26 @@ export async function runRounds(run: RunContext, { store, director, hear }: Roun
   }
 }
 
-/** The transcript as requests are built from it: read once, then what the run's writer appends. */
+/** The transcript as requests are built from it: what the session held when the run began, then what its writer appended. */
 class Transcript {
   readonly callIds: Set<string>;
   readonly #run: RunContext;
   readonly #messages: ModelMessage[];
-  #taken: number;
+  #taken = 0;
 
-  private constructor(run: RunContext, messages: ModelMessage[], taken: number) {
+  private constructor(run: RunContext, messages: ModelMessage[]) {
     this.#run = run;
     this.#messages = messages;
-    this.#taken = taken;
-    this.callIds = callIdsOf(messages);
+    this.callIds = callIdsOf([...messages, ...run.writer.appended]);
   }
 
   static async load(run: RunContext, store: HostStore): Promise<Transcript> {
-    const taken = run.writer.appended.length;
-    return new Transcript(run, await loadTranscript(store, run.scope.session, run.signal), taken);
+    const { writer, scope, signal } = run;
+    const { len } = writer.head;
+    return new Transcript(
+      run,
+      len === 0 ? [] : await loadTranscript(store, scope.session, { to: len, signal }),
+    );
   }
 
   messages(): readonly ModelMessage[] {
@@ -88,15 +91,21 @@ async function askOnce(
 async function commitAnswer(
   run: RunContext,
   { message, usage, finishReason }: RoundAnswer,
+  { endsWithProse }: TurnDirector,
 ): Promise<readonly QueuedCall[]> {
   if (message.content.length === 0) {
     await run.writer.update({ usage });
     return [];
   }
-  const { from, ids } = await run.writer.append([message], { turnId: run.scope.run, usage });
+  const stored = callsOf(message);
+  const { from, ids } = await run.writer.append([message], {
+    turnId: run.scope.run,
+    usage,
+    ...(endsWithProse && stored.length === 0 && { runTurn: null }),
+  });
   const id = ids[0]!;
   tellAnswer(run, message, { row: from, message_id: id, finish_reason: finishReason });
-  const calls = queueCalls(run.scope.session, id, callsOf(message));
+  const calls = queueCalls(run.scope.session, id, stored);
   for (const call of calls) run.emit("tool_queued", { ...eventCall(call), input: call.input as never });
   return calls;
 }

@@ -1,4 +1,4 @@
-import { DeadlineError, joinSignals, newId, type Clock, type RunReport } from "@basis/core";
+import { DeadlineError, newId, onAbort, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { HookChain } from "@basis/hooks";
 import { completeLog } from "../events/complete-log.ts";
@@ -72,12 +72,13 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
   const { sessionId, signal, prompt } = turn;
   const { store, clock, events } = ports;
   const waiting = (text: string): void => events.emit({ session: sessionId }, "notice", { text });
-  const writer = await SessionWriter.open(store, sessionId, { clock, signal, waiting });
+  const ending = new AbortController();
+  const writer = await SessionWriter.open(store, sessionId, { clock, signal, waiting, ending });
   const runId = newId();
   let open: OpenBounds | undefined;
   try {
     open = turn.openBounds(runId, prompt === undefined ? await readAccount(store, sessionId) : undefined);
-    return await runWithin(turn, ports, { runId, writer, bounds: open.bounds });
+    return await runWithin(turn, ports, { runId, writer, bounds: open.bounds, ending });
   } finally {
     open?.release();
     await writer.close();
@@ -89,22 +90,23 @@ interface RunParts {
   readonly runId: string;
   readonly writer: SessionWriter;
   readonly bounds: RunBounds;
+  /** Aborts the run; the writer does when it loses its lease. */
+  readonly ending: AbortController;
 }
 
 async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise<FinishedTurn> {
-  const { runId, writer, bounds } = parts;
+  const { runId, writer, bounds, ending } = parts;
   const { hooks, gate, ledger, clock, events } = ports;
   const { agent, root, parent } = turn;
   const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
-  const deadline = new AbortController();
-  const joined = joinSignals(turn.signal, writer.lost, deadline.signal);
-  const stopAlarm = watchDeadline(bounds, clock, deadline);
+  const unfollow = follow(turn.signal, ending);
+  const stopAlarm = watchDeadline(bounds, clock, ending);
   let over = false;
   const emit: Emit = (type, data) => {
     if (!over) events.emit(scope, type, data);
     over ||= type === "run_finished";
   };
-  const { signal } = joined;
+  const { signal } = ending;
   const usage = new RunUsage();
   const run: RunContext = {
     agent,
@@ -125,7 +127,7 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     return { report: await runToEnd(run, turn, ports), usage };
   } finally {
     stopAlarm();
-    joined.release();
+    unfollow();
   }
 }
 
@@ -184,12 +186,19 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   return runRounds(run, { store, director: turn.director(ports), hear });
 }
 
+/** Aborts the controller with the signal and for its reason; the answer stops that. */
+function follow(signal: AbortSignal, ending: AbortController): () => void {
+  const end = (): void => ending.abort(signal.reason);
+  if (signal.aborted) end();
+  return onAbort(signal, end);
+}
+
 /** The longest delay a timer can keep; beyond it the deadline is held between rounds alone. */
 const MAX_DELAY_MS = 2_147_483_647;
 
 /** Aborts the controller at the run's deadline; the answer cancels that. */
-function watchDeadline(bounds: RunBounds, clock: Clock, deadline: AbortController): () => void {
+function watchDeadline(bounds: RunBounds, clock: Clock, ending: AbortController): () => void {
   const ms = bounds.remainingMs();
   if (ms === undefined || ms > MAX_DELAY_MS) return () => undefined;
-  return clock.alarm(ms, () => deadline.abort(new DeadlineError(ms)));
+  return clock.alarm(ms, () => ending.abort(new DeadlineError(ms)));
 }

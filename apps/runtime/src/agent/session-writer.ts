@@ -31,7 +31,18 @@ export class LeaseLostError extends Error {
 }
 
 /** How a writer is opened. */
-export type WriterOptions = Partial<LeaseWait>;
+export interface WriterOptions extends Partial<LeaseWait> {
+  /** Aborted with a `LeaseLostError` when the lease is lost. */
+  readonly ending?: AbortController | undefined;
+}
+
+/** What a writer begins with. */
+interface WriterParts {
+  readonly lease: Lease;
+  readonly head: SessionRecord;
+  readonly clock: Clock;
+  readonly ending: AbortController | undefined;
+}
 
 /**
  * The one writer of a session: holds its lease, renews it, and puts writes in a row, each on the revision that the one
@@ -40,26 +51,31 @@ export type WriterOptions = Partial<LeaseWait>;
 export class SessionWriter {
   readonly #store: HostStore;
   readonly #clock: Clock;
-  readonly #lost = new AbortController();
+  readonly #ending: AbortController | undefined;
   readonly #head: SessionRecord;
   readonly #appended: ModelMessage[] = [];
   #lease: Lease;
   #rev: number;
   #len: number;
+  #settledLen: number;
+  #runTurn: string | null;
   /** A write failed without saying whether it was kept, so that revision and length have to be read again. */
   #unsure = false;
+  #lost = false;
   #closed = false;
   #tail: Promise<unknown> = Promise.resolve();
   #stopRenewal: () => void = () => undefined;
 
-  private constructor(store: HostStore, held: { lease: Lease; head: SessionRecord }, clock: Clock) {
-    const { lease, head } = held;
+  private constructor(store: HostStore, { lease, head, clock, ending }: WriterParts) {
     this.#store = store;
     this.#lease = lease;
     this.#head = head;
     this.#rev = head.rev;
     this.#len = head.len;
+    this.#settledLen = head.settledLen;
+    this.#runTurn = head.runTurn;
     this.#clock = clock;
+    this.#ending = ending;
     this.#scheduleRenewal();
   }
 
@@ -67,11 +83,11 @@ export class SessionWriter {
   static async open(
     store: HostStore,
     sessionId: string,
-    { clock = systemClock, ...options }: WriterOptions = {},
+    { clock = systemClock, ending, ...options }: WriterOptions = {},
   ): Promise<SessionWriter> {
     const lease = await acquireLease(store, sessionId, { ...options, clock });
     try {
-      return new SessionWriter(store, { lease, head: await store.head(sessionId) }, clock);
+      return new SessionWriter(store, { lease, head: await store.head(sessionId), clock, ending });
     } catch (error) {
       await store.releaseLease(lease).catch(() => false);
       throw error;
@@ -88,6 +104,16 @@ export class SessionWriter {
     return this.#len;
   }
 
+  /** True when every call up to here is known to have its result. */
+  get settled(): boolean {
+    return !this.#unsure && this.#settledLen === this.#len;
+  }
+
+  /** True when the session is known to name no open turn. */
+  get turnClosed(): boolean {
+    return !this.#unsure && this.#runTurn === null;
+  }
+
   /** True when the last write failed without saying whether it was kept. */
   get unsure(): boolean {
     return this.#unsure;
@@ -98,9 +124,9 @@ export class SessionWriter {
     return this.#appended;
   }
 
-  /** Aborts when the lease is lost. */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
+  /** True once the lease is lost. */
+  get lost(): boolean {
+    return this.#lost;
   }
 
   async append(
@@ -109,7 +135,7 @@ export class SessionWriter {
   ): Promise<WriteResult> {
     const rows = messages.map((message) => storable(message));
     const { sessionId } = this.#lease;
-    const result = await this.#write((fence) =>
+    const result = await this.#write(change, (fence) =>
       this.#store.append(sessionId, { ...change, ...fence, messages: rows }),
     );
     this.#appended.push(...rows);
@@ -118,13 +144,13 @@ export class SessionWriter {
 
   update(change: Omit<SessionChange<never>, Fenced>): Promise<WriteResult> {
     const { sessionId } = this.#lease;
-    return this.#write((fence) => this.#store.update(sessionId, { ...change, ...fence }));
+    return this.#write(change, (fence) => this.#store.update(sessionId, { ...change, ...fence }));
   }
 
   /** Rolls back. No request is built from this writer's rows after it. */
   cancel(change: Omit<CancelRequest<ModelMessage, never>, Fenced>): Promise<WriteResult> {
     const { sessionId } = this.#lease;
-    return this.#write((fence) => this.#store.cancel(sessionId, { ...change, ...fence }));
+    return this.#write(change, (fence) => this.#store.cancel(sessionId, { ...change, ...fence }));
   }
 
   /** Waits for the writes under way and lets go of the lease. */
@@ -135,19 +161,27 @@ export class SessionWriter {
     await this.#store.releaseLease(this.#lease).catch(() => false);
   }
 
-  #write(send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
-    const next = this.#tail.then(() => this.#send(send));
-    this.#tail = next.catch(() => undefined);
+  #write(
+    change: Pick<SessionChange<never>, "runTurn">,
+    send: (fence: Fence) => Promise<WriteResult>,
+  ): Promise<WriteResult> {
+    const next = this.#tail.then(() => this.#send(change, send));
+    this.#tail = next.then(ignore, ignore);
     return next;
   }
 
-  async #send(send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
+  async #send(
+    { runTurn }: Pick<SessionChange<never>, "runTurn">,
+    send: (fence: Fence) => Promise<WriteResult>,
+  ): Promise<WriteResult> {
     const writeId = newId();
     if (this.#unsure) await this.#readAgain();
     try {
       const result = await insist(() => send({ lease: this.#lease, expectedRev: this.#rev, writeId }));
       this.#rev = result.rev;
       this.#len = result.len;
+      this.#settledLen = result.settledLen;
+      if (runTurn !== undefined) this.#runTurn = runTurn;
       return result;
     } catch (error) {
       if (isSessionError(error, "stale_fence")) this.#lose();
@@ -157,14 +191,16 @@ export class SessionWriter {
   }
 
   async #readAgain(): Promise<void> {
-    const { rev, len } = await this.#store.head(this.#lease.sessionId);
+    const { rev, len, settledLen, runTurn } = await this.#store.head(this.#lease.sessionId);
     this.#rev = rev;
     this.#len = len;
+    this.#settledLen = settledLen;
+    this.#runTurn = runTurn;
     this.#unsure = false;
   }
 
   #scheduleRenewal(): void {
-    if (this.#closed || this.#lost.signal.aborted) return;
+    if (this.#closed || this.#lost) return;
     this.#stopRenewal = this.#clock.alarm(RENEW_MS, () => void this.#renew());
   }
 
@@ -180,8 +216,13 @@ export class SessionWriter {
 
   #lose(): void {
     this.#stopRenewal();
-    this.#lost.abort(
+    this.#lost = true;
+    this.#ending?.abort(
       new LeaseLostError(`the lease of session ${this.#lease.sessionId} was taken by another process`),
     );
   }
+}
+
+function ignore(): void {
+  // whoever asked for the write hears of it
 }

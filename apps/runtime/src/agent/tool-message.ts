@@ -33,23 +33,49 @@ export function toolMessage(
  * were just written or read back.
  */
 export function storable<T>(message: T): T {
-  return settle(message) as T;
+  if (typeof message !== "object" || message === null) return settle(message) as T;
+  if (settled.has(message)) return message;
+  const kept = settle(message) as T & object;
+  settled.add(kept);
+  return kept;
 }
+
+/** What is as the store hands it out, since it was made here. */
+const settled = new WeakSet<object>();
 
 function settle(value: unknown): unknown {
   if (typeof value === "string") return wellFormed(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item) => settle(item ?? null)));
-  const members = Object.entries(value)
+  const keys = Object.keys(value).toSorted();
+  return Object.freeze(keys.every(isPlainKey) ? sortedMembers(value, keys) : renamedMembers(value));
+}
+
+function sortedMembers(source: object, keys: readonly string[]): object {
+  const members: Record<string, unknown> = {};
+  for (const key of keys) {
+    const member = (source as Readonly<Record<string, unknown>>)[key];
+    if (member !== undefined) members[key] = settle(member);
+  }
+  return members;
+}
+
+function renamedMembers(source: object): object {
+  const members = Object.entries(source)
     .filter(([, member]) => member !== undefined)
     .map(([key, member]) => [wellFormed(key), settle(member)] as const)
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return Object.freeze(Object.fromEntries(members));
+  return Object.fromEntries(members);
+}
+
+/** True for a key that an assignment keeps as it is. */
+function isPlainKey(key: string): boolean {
+  return key !== "__proto__" && wellFormed(key) === key;
 }
 
 function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+  return (text as string & { readonly toWellFormed: () => string }).toWellFormed();
 }
 
 /** The calls of an assistant message, in emission order. */

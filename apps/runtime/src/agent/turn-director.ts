@@ -22,6 +22,8 @@ export type NextRound =
 
 /** Decides what each round asks and what its answer means: once for prose turns, once for typed ones. */
 export interface TurnDirector {
+  /** True when an answer without calls always ends the turn, so that its row may close it. */
+  readonly endsWithProse: boolean;
   next(run: RunContext): NextRound;
   /** True when a request that the provider refused should be asked again, as `next` then says. */
   refused(error: unknown): boolean;

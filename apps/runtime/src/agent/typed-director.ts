@@ -21,6 +21,7 @@ export interface TypedTurn {
 
 /** A turn that ends with a checked value: the gate of `@basis/typed-output` decides, this loop obeys. */
 export class TypedDirector implements TurnDirector {
+  readonly endsWithProse = false;
   readonly #turn: TypedTurn;
   readonly #ports: RoundPorts;
   readonly #candidates = new Map<string, JsonValue>();

@@ -44,6 +44,8 @@ export class EventEmitter {
   #queue: PendingEvent[] = [];
   #scheduled: ReturnType<typeof setImmediate> | undefined;
   #closed = false;
+  #now = Number.NaN;
+  #nowText = "";
 
   constructor(log: EventLog, clock: Clock = systemClock) {
     this.#log = log;
@@ -59,9 +61,18 @@ export class EventEmitter {
   /** Queues one event; after `close` it is dropped. */
   emit<T extends EventType>(scope: EventScope, type: T, data: EventData<T>): void {
     if (this.#closed) return;
-    const ts = new Date(this.#clock.now()).toISOString();
-    this.#queue.push({ v: 1, ts, ...scope, type, data });
+    this.#queue.push({ v: 1, ts: this.#timestamp(), ...scope, type, data });
     this.#scheduled ??= setImmediate(() => this.flush());
+  }
+
+  /** The time as text; many events fall into one millisecond. */
+  #timestamp(): string {
+    const now = this.#clock.now();
+    if (now !== this.#now) {
+      this.#now = now;
+      this.#nowText = new Date(now).toISOString();
+    }
+    return this.#nowText;
   }
 
   /** Writes and delivers what is queued; false when the log refused it for now. */
