@@ -1,3 +1,5 @@
+import { canonicalJson } from "@basis/core";
+import { blobDigest } from "../message-body.ts";
 import { actor, answers, asks, says } from "./actor.ts";
 import { ensure, ensureRefused, ensureSame } from "./assertions.ts";
 import { onStore, type ConformanceChapter } from "./case.ts";
@@ -15,6 +17,18 @@ export const besideChapter: ConformanceChapter = {
       const [first, , third] = await child.rows();
       ensureSame([first?.body, third?.body], [says(big("x")), says(big("é"))], "the bodies");
     }),
+    onStore(
+      "a body over 16 KiB is a blob of its canonical text, a shorter one is none",
+      async ({ store }) => {
+        const planner = await actor(store);
+        const [long, short] = [says("x".repeat(16_384)), says("y".repeat(16_000))];
+        await planner.append([long, short]);
+        const blobs = [long, short].map((message) => store.blobs.get(blobDigest(canonicalJson(message))));
+        const [kept, none] = await Promise.all(blobs);
+        ensureSame(JSON.parse(new TextDecoder().decode(kept)), long, "the blob of the long one");
+        ensure(none === undefined, "the short one has none");
+      },
+    ),
     onStore("a blob is found by its digest, whether text or bytes", async ({ store }) => {
       const text = await store.blobs.put("héllo");
       const bytes = await store.blobs.put(new TextEncoder().encode("héllo"));
