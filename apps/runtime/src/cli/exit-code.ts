@@ -1,7 +1,7 @@
 import type { RunReport } from "@basis/core";
 import type { OutputAttempt } from "@basis/typed-output";
 import { isSessionError } from "@mobkit/session";
-import { ParkedSessionError } from "../agent/run-turn.ts";
+import { ParkedSessionError } from "../agent/run-end.ts";
 import { StartError } from "../config/start-error.ts";
 
 /** What the process's exit code says. */

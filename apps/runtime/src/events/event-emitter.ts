@@ -8,9 +8,6 @@ export interface EventScope {
   readonly parent?: { readonly session: string; readonly run: string; readonly call_id: string };
 }
 
-/** The stored kinds: every event but the live deltas. */
-export type StoredEventType = Exclude<EventType, LiveEventType>;
-
 /** An event that has no number yet. */
 export type PendingEvent = Omit<BasisEvent, "seq">;
 
