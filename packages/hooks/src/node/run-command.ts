@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync } from "node:fs";
 import { onAbort, type Clock } from "@basis/core";
+import { MAX_ANSWER_BYTES } from "../wire.ts";
 import { CappedOutput, OutputTail } from "./command-output.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { openRequestFile } from "./request-file.ts";
 
-/** Most bytes a program may print as its answer: 8 MiB. */
-export const MAX_STDOUT_BYTES: number = 8 * 1024 * 1024;
 /** Bytes of its error output that are kept, the last ones. */
 export const STDERR_TAIL_BYTES = 2048;
 /** How long a program may take to end after it was asked to, before it is killed. */
@@ -54,7 +53,7 @@ export function runCommand(request: CommandRequest): Promise<CommandEnd> {
 class RunningCommand {
   readonly #request: CommandRequest;
   readonly #resolve: (end: CommandEnd) => void;
-  readonly #stdout = new CappedOutput(MAX_STDOUT_BYTES);
+  readonly #stdout = new CappedOutput(MAX_ANSWER_BYTES);
   readonly #stderr = new OutputTail(STDERR_TAIL_BYTES);
   #undo: (() => void)[] = [];
   #child: ChildProcess | undefined;

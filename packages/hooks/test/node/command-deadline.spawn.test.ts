@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HookSpec } from "../../src/node/index.ts";
 import { sampleCall } from "../../src/testing/index.ts";
-import { makeFixture, shellHook, type Fixture } from "./workspace-fixture.ts";
+import { makeFixture, nodeHook, shellHook, type Fixture } from "./workspace-fixture.ts";
 
 const ALLOW = `echo '{"decision":"allow"}'`;
 const KILLED = {
@@ -129,6 +129,18 @@ describe("a process that a hook leaves behind", () => {
     expect(await isGone(await pidsIn(fixture, 1))).toBe(true);
   });
 
+  it("does not hold up the answer from a group of its own, with the pipe in its hands", async () => {
+    // H70
+    const fixture = await makeFixture();
+    const started = `require("node:child_process").spawn("sleep", ["12"], { detached: true, stdio: "inherit" })`;
+    const program = `const { pid } = ${started}; require("node:fs").writeFileSync("pids", pid + "\\n");
+      console.log('{"decision":"allow"}'); process.exit(0);`;
+    const { outcome, ms } = await ask(fixture, nodeHook(program, { timeout_ms: 60_000 }));
+    for (const pid of await pidsIn(fixture, 1)) process.kill(pid);
+    expect(outcome).toEqual({ decision: "allow" });
+    expect(ms).toBeLessThan(10_000);
+  });
+
   it("cannot answer for a hook that printed nothing itself", async () => {
     const fixture = await makeFixture();
     const script = `(sleep 1; ${ALLOW}) & echo $! >> pids`;
@@ -143,7 +155,9 @@ describe("when the turn is aborted", () => {
     // H72
     const fixture = await makeFixture();
     const script = `echo $$ >> pids; sleep 30 & echo $! >> pids; wait`;
-    const chain = await fixture.open({ specs: [shellHook(script, { on_failure: "allow" })] });
+    const chain = await fixture.open({
+      specs: [shellHook(script, { on_failure: "allow", timeout_ms: 60_000 })],
+    });
     const turn = new AbortController();
     const outcome = chain.beforeCall(sampleCall(), { signal: turn.signal });
     const pids = await pidsIn(fixture, 2);

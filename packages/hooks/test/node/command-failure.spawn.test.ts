@@ -93,8 +93,11 @@ describe("a hook fails", () => {
     const { outcome } = await ask(endless);
     expect(outcome).toEqual(denial("printed more than the 8388608 bytes an answer may have"));
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
-    const large = `console.log(JSON.stringify({ decision: "modify", input: { text: "x".repeat(7_000_000) } }))`;
-    expect((await ask(nodeHook(large))).outcome).toMatchObject({ decision: "modify" });
+    const exactly = (bytes: number) =>
+      nodeHook(`process.stdout.write('{"decision":"allow"}'.padEnd(${bytes}))`, { timeout_ms: 20_000 });
+    expect((await ask(exactly(8_388_608))).outcome).toEqual({ decision: "allow" });
+    const over = denial("printed more than the 8388608 bytes an answer may have");
+    expect((await ask(exactly(8_388_609))).outcome).toEqual(over);
   });
 
   it("when its output is not UTF-8, without taking the host down", async () => {
