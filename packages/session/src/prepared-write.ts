@@ -1,4 +1,4 @@
-import { newId, sha256 } from "@basis/core";
+import { newId, sha256, type JsonValue } from "@basis/core";
 import type { NewContextMark } from "./context-mark.ts";
 import { blobDigest, encodeBody, maxInlineBytes } from "./message-body.ts";
 import { checkCount, checkName, encodeJson, invalidRequest } from "./request-checks.ts";
@@ -152,11 +152,22 @@ const CONTENT = [
   "consumes",
 ] as const;
 
+/** Covers the names of the fields that are there, each before its content, in one order. */
 function contentDigestOf<Tx>(parts: WriteParts<Tx>): string {
   const { request, messages, mark, blobs, cancel } = parts;
-  const content = Object.fromEntries(CONTENT.map((field) => [field, request[field]]));
-  const texts = messages.map(({ text }) => text);
-  return `sha256:${sha256(encodeJson("content", { ...content, messages: texts, mark, blobs, cancel }))}`;
+  const content: (string | null | readonly string[])[] = [messages.map(({ text }) => text), blobs];
+  for (const field of CONTENT) {
+    const value = request[field];
+    if (value !== undefined) content.push(field, flatText(field, value as JsonValue));
+  }
+  if (mark !== null) content.push("mark", encodeJson("mark", mark));
+  if (cancel !== null) content.push("cancel", encodeJson("cancel", cancel));
+  return `sha256:${sha256(JSON.stringify(content))}`;
+}
+
+/** A text as it is, since the field's name says how to read it; anything else as canonical JSON. */
+function flatText(field: string, value: JsonValue): string | null {
+  return typeof value === "string" || value === null ? value : encodeJson(field, value);
 }
 
 function invalidMessage(index: number, problem: string): SessionError {
