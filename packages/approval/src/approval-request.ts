@@ -52,9 +52,24 @@ export function describeRequest(request: ApprovalRequest): ApprovalSubject {
   requireText("agentId", request.agentId);
   requireText("toolName", request.toolName);
   if (request.input === undefined) throw invalidRequest("input", "absent");
-  const computed = approvalDigest({ ...request, callKey, agent: request.agentId });
   const sideEffectLevel = effectiveLevel(request.sideEffectLevel);
-  return frozenJson({ ...request, callKey, sideEffectLevel, digest: request.digest ?? computed });
+  const fixed = fixedCall({ ...request, callKey, sideEffectLevel });
+  return Object.freeze({
+    ...fixed,
+    digest: fixed.digest ?? approvalDigest({ ...fixed, agent: fixed.agentId }),
+  });
+}
+
+type NamedCall = Omit<ApprovalSubject, "digest"> & { readonly digest?: string | undefined };
+
+/** A copy that nobody can change; the part that has no canonical form is named. */
+function fixedCall(call: NamedCall): NamedCall {
+  try {
+    return frozenJson(call);
+  } catch (cause) {
+    approvalDigest({ ...call, agent: call.agentId });
+    throw cause;
+  }
 }
 
 /** What rules match on. */

@@ -6,5 +6,11 @@ import { canonicalJson } from "@basis/core";
  * @throws TypeError or RangeError for what has no canonical JSON form.
  */
 export function frozenJson<T>(value: T): T {
-  return JSON.parse(canonicalJson(value), (_, part: unknown) => Object.freeze(part)) as T;
+  return deepFreeze(JSON.parse(canonicalJson(value)) as T);
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
 }
