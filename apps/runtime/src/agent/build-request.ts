@@ -1,6 +1,6 @@
 import { canonicalJson, sha256, type JsonObject } from "@basis/core";
 import type { Tool } from "../tools/tool.ts";
-import type { ToolDefinition } from "../providers/model.ts";
+import type { Model, ToolDefinition } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { insist } from "./insist.ts";
 import type { AgentSetup, RunContext } from "./run-context.ts";
@@ -25,13 +25,45 @@ export function requestHead({ model, system, tools }: AgentSetup): JsonObject {
   };
 }
 
+/** The text of a request head, its digest, and what both were made from. */
+interface HeadText {
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** The last head of each model: the turns of one agent repeat theirs. */
+const lastHeads = new WeakMap<Model, HeadText>();
+
+function headText(agent: AgentSetup): HeadText {
+  const { model, system } = agent;
+  const tools = [...agent.tools.values()];
+  const last = lastHeads.get(model);
+  if (last !== undefined && last.system === system && areDefinedAlike(last.tools, tools)) return last;
+  const text = canonicalJson(requestHead(agent));
+  const head = { system, tools, text, digest: `sha256:${sha256(text)}` };
+  lastHeads.set(model, head);
+  return head;
+}
+
+function areDefinedAlike(some: readonly Tool[], others: readonly Tool[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ name, description, inputSchema }, index) => {
+      const other = others[index]!;
+      return other.inputSchema === inputSchema && other.name === name && other.description === description;
+    })
+  );
+}
+
 /** What a write has to change so that the session names its agent's request head; nothing when it does already. */
 export async function requestHeadChange(
   { agent, writer }: RunContext,
   store: HostStore,
 ): Promise<{ readonly requestHead?: string }> {
-  const text = canonicalJson(requestHead(agent));
-  if (writer.head.requestHead === `sha256:${sha256(text)}`) return {};
+  const { text, digest: named } = headText(agent);
+  if (writer.head.requestHead === named) return {};
   const { digest } = await insist(() => store.blobs.put(text));
   return { requestHead: digest };
 }

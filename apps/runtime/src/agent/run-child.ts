@@ -119,7 +119,7 @@ function childTurn({ parent, plan, task, facts }: Delegation, seat: ChildSeat, p
     prompt: task,
     director: (roundPorts) => plainDirector(toolDefinitions(tools.values()), roundPorts),
     openBounds: () => ({ bounds: parent.bounds.forChild(), release: () => undefined }),
-    signal: seat.signal,
+    signals: [seat.signal],
     parent: { session: parent.scope.session, run: parent.scope.run, call_id: facts.toolCallId },
     started: ports.started,
     bind: (run) => {

@@ -47,8 +47,8 @@ export interface Turn {
   readonly director: (ports: RoundPorts) => TurnDirector;
   /** Opens the bounds when the run begins; `behind` is what the turn had used before it waited. */
   readonly openBounds: (runId: string, behind: TreeAccount | undefined) => OpenBounds;
-  /** Abort it with `StopError` to keep the work, with anything else to roll the turn back. */
-  readonly signal: AbortSignal;
+  /** Each ends the turn: aborted with `StopError` keeping the work, with anything else rolling the turn back. */
+  readonly signals: readonly (AbortSignal | undefined)[];
   readonly parent?: EventScope["parent"];
   /** Told the run once it exists; for tools that act for it. */
   readonly bind?: ((run: RunContext) => void) | undefined;
@@ -69,19 +69,22 @@ export interface FinishedTurn {
  * @throws ParkedSessionError
  */
 export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTurn> {
-  const { sessionId, signal, prompt } = turn;
+  const { sessionId, signals, prompt } = turn;
   const { store, clock, events } = ports;
   const waiting = (text: string): void => events.emit({ session: sessionId }, "notice", { text });
   const ending = new AbortController();
-  const writer = await SessionWriter.open(store, sessionId, { clock, signal, waiting, ending });
-  const runId = newId();
+  const unfollow = follow(signals, ending);
+  let writer: SessionWriter | undefined;
   let open: OpenBounds | undefined;
   try {
+    writer = await SessionWriter.open(store, sessionId, { clock, waiting, ending });
+    const runId = newId();
     open = turn.openBounds(runId, prompt === undefined ? await readAccount(store, sessionId) : undefined);
     return await runWithin(turn, ports, { runId, writer, bounds: open.bounds, ending });
   } finally {
+    unfollow();
     open?.release();
-    await writer.close();
+    await writer?.close();
     events.flush();
   }
 }
@@ -99,7 +102,6 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
   const { hooks, gate, ledger, clock, events } = ports;
   const { agent, root, parent } = turn;
   const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
-  const unfollow = follow(turn.signal, ending);
   const stopAlarm = watchDeadline(bounds, clock, ending);
   let over = false;
   const emit: Emit = (type, data) => {
@@ -127,7 +129,6 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     return { report: await runToEnd(run, turn, ports), usage };
   } finally {
     stopAlarm();
-    unfollow();
   }
 }
 
@@ -186,11 +187,15 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   return runRounds(run, { store, director: turn.director(ports), hear });
 }
 
-/** Aborts the controller with the signal and for its reason; the answer stops that. */
-function follow(signal: AbortSignal, ending: AbortController): () => void {
-  const end = (): void => ending.abort(signal.reason);
-  if (signal.aborted) end();
-  return onAbort(signal, end);
+/** Aborts the controller with the first of the signals and for its reason; the answer stops that. */
+function follow(signals: Turn["signals"], ending: AbortController): () => void {
+  const undo = signals.map((signal) => {
+    if (signal?.aborted) ending.abort(signal.reason);
+    return signal && onAbort(signal, () => ending.abort(signal.reason));
+  });
+  return () => {
+    for (const step of undo) step?.();
+  };
 }
 
 /** The longest delay a timer can keep; beyond it the deadline is held between rounds alone. */

@@ -31,8 +31,8 @@ export class LeaseLostError extends Error {
 }
 
 /** How a writer is opened. */
-export interface WriterOptions extends Partial<LeaseWait> {
-  /** Aborted with a `LeaseLostError` when the lease is lost. */
+export interface WriterOptions extends Partial<Omit<LeaseWait, "signal">> {
+  /** Ends the wait for the lease when it aborts, and is aborted with a `LeaseLostError` when the lease is lost. */
   readonly ending?: AbortController | undefined;
 }
 
@@ -85,7 +85,7 @@ export class SessionWriter {
     sessionId: string,
     { clock = systemClock, ending, ...options }: WriterOptions = {},
   ): Promise<SessionWriter> {
-    const lease = await acquireLease(store, sessionId, { ...options, clock });
+    const lease = await acquireLease(store, sessionId, { ...options, clock, signal: ending?.signal });
     try {
       return new SessionWriter(store, { lease, head: await store.head(sessionId), clock, ending });
     } catch (error) {

@@ -1,4 +1,3 @@
-import { joinSignals } from "@basis/core";
 import type { AttemptRecord, ModelCapabilities, TurnRequest, TurnRunner } from "@basis/typed-output";
 import type { Model, ToolDefinition } from "../providers/model.ts";
 import type { BoundsOptions } from "./run-bounds.ts";
@@ -13,7 +12,7 @@ export interface TypedRunner {
 }
 
 /** A turn that is still to be directed; `stopping` aborts with a `StopError`. */
-export type TypedTurnParts = Omit<Turn, "director" | "prompt" | "signal"> & {
+export type TypedTurnParts = Omit<Turn, "director" | "prompt" | "signals"> & {
   readonly stopping: AbortSignal;
 };
 
@@ -33,12 +32,7 @@ export function typedRunner(
       async run({ prompt, gate, signal }: TurnRequest) {
         const director: Turn["director"] = (roundPorts) =>
           new TypedDirector({ gate, tools, attempts }, roundPorts);
-        const joined = joinSignals(signal, stopping);
-        try {
-          return (await runTurn({ ...turn, prompt, director, signal: joined.signal }, ports)).report;
-        } finally {
-          joined.release();
-        }
+        return (await runTurn({ ...turn, prompt, director, signals: [signal, stopping] }, ports)).report;
       },
     },
   };

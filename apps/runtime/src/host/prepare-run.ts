@@ -84,11 +84,11 @@ export async function prepareRun(
     typed: typedRunner({ ...turn, stopping: stopping.signal }, definitions, ports),
     bounds: turnBounds(request.bounds ?? {}),
     cancellable,
-    run: (prompt) =>
-      cancellable(stopping.signal, async (signal) => {
-        const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
-        return (await runTurn({ ...turn, prompt, director, signal }, ports)).report;
-      }),
+    async run(prompt) {
+      const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
+      const signals = [cancelling.signal, request.signal, stopping.signal];
+      return (await runTurn({ ...turn, prompt, director, signals }, ports)).report;
+    },
     stop: () => stopping.abort(new StopError("the run was stopped")),
     cancel: () => cancelling.abort(new CancelError("the run was cancelled")),
   };
@@ -105,7 +105,7 @@ async function mainTurn(
   parts: HostParts,
   workspace: WorkspaceFacts,
   main: MainParts,
-): Promise<Omit<Turn, "director" | "prompt" | "signal">> {
+): Promise<Omit<Turn, "director" | "prompt" | "signals">> {
   const { sessionId, member, request, ports } = main;
   const { limits, clock, maxTokens } = parts;
   const started = startedFacts(workspace);
