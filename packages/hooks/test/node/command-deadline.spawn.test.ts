@@ -162,8 +162,10 @@ describe("when the turn is aborted", () => {
     const outcome = chain.beforeCall(sampleCall(), { signal: turn.signal });
     const pids = await pidsIn(fixture, 2);
     expect(pids.every(isAlive)).toBe(true);
+    const cutAt = Date.now();
     if (how === "aborted") turn.abort();
     await chain.close();
+    expect(Date.now() - cutAt).toBeLessThan(10_000);
     expect(await outcome).toEqual({
       decision: "deny",
       reason: "hook 'hook' could not answer and denies on failure: was cut off because the turn was aborted",
