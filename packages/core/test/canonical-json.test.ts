@@ -38,6 +38,10 @@ describe("canonicalJson", () => {
     );
   });
 
+  it("writes a hole in an array as null", () => {
+    expect(canonicalJson(Object.assign([], { 1: 1 }))).toBe("[null,1]");
+  });
+
   it("leaves out undefined and refuses what JSON cannot hold", () => {
     expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
     for (const value of [Number.NaN, 1n, () => 1, "\ud800"])

@@ -1,5 +1,12 @@
-import type { ForkMemberOptions, ForkMemberSpec, ForkResult, Forks } from "@mobkit/fork";
-import { isForkError } from "@mobkit/fork";
+import {
+  decodeAlias,
+  isForkError,
+  type ForkMemberOptions,
+  type ForkMemberSpec,
+  type ForkResult,
+  type Forks,
+  type ForkStatus,
+} from "@mobkit/fork";
 import type { EventEmitter } from "../events/event-emitter.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -11,24 +18,24 @@ export interface ForkReporting {
   readonly store: HostStore;
 }
 
-/** Forks a member and tells in the source's log what happened, also when it failed. */
+/** Forks a member and tells in the source's log what happened, also when it failed. A replay happened before. */
 export async function forkSession(
-  { forks, events, store }: ForkReporting,
+  reporting: ForkReporting,
   source: string,
   request: { readonly spec: ForkMemberSpec<ModelMessage>; readonly options?: ForkMemberOptions },
 ): Promise<ForkResult> {
+  const { forks, events, store } = reporting;
   const { spec, options } = request;
-  const session = (await store.members.get(source))?.sessionId;
+  const session = (await store.members.get(decodeAlias(source)))?.sessionId;
   try {
     const result = await forks.forkMember(source, spec, options);
-    const { messageCount: message_count, prefixDigest: prefix_digest } = result;
-    const scope = { session: result.lineage.sessionId };
-    events.emit(scope, "fork_committed", { ...eventFork(result), message_count, prefix_digest });
-    events.emit(scope, "fork_provisioned", eventFork(result));
+    if (!result.replayed) {
+      tellCommitted(reporting, result);
+      events.emit({ session: result.lineage.sessionId }, "fork_provisioned", eventFork(result));
+    }
     return result;
   } catch (error) {
-    if (session !== undefined)
-      await reportFailure({ forks, events }, { session, member: spec.identity, error });
+    if (session !== undefined) await tellFailure(reporting, { session, member: spec.identity, error });
     throw error;
   } finally {
     events.flush();
@@ -36,23 +43,21 @@ export async function forkSession(
 }
 
 /** Recovers a committed fork by its id and tells so in the source's log, also when it failed again. */
-export async function recoverFork(
-  { forks, events }: ForkReporting,
-  operationId: string,
-): Promise<ForkResult> {
+export async function recoverFork(reporting: ForkReporting, operationId: string): Promise<ForkResult> {
+  const { forks, events } = reporting;
   try {
     const result = await forks.resumeFork({ operationId });
     const { sessionId: session } = result.lineage;
+    tellCommitted(reporting, result);
     if (!result.replayed) events.emit({ session }, "fork_provisioned", eventFork(result));
     events.emit({ session }, "fork_recovered", eventFork(result));
     return result;
   } catch (error) {
-    const known = await forks.forkStatus({ operationId }).catch(() => undefined);
+    const known = await statusOf(forks, operationId);
     if (known !== undefined && isForkError(error)) {
-      const { lineage, sessionId: fork_session, memberAlias: member } = known;
       const { kind, message, committed } = error;
-      const ids = { operation_id: operationId, source_session: lineage.sessionId, fork_session, member };
-      events.emit({ session: lineage.sessionId }, "fork_failed", { ...ids, kind, message, committed });
+      const { sessionId: session } = known.lineage;
+      events.emit({ session }, "fork_failed", { ...eventFork(known), kind, message, committed });
     }
     throw error;
   } finally {
@@ -60,39 +65,45 @@ export async function recoverFork(
   }
 }
 
-async function reportFailure(
-  { forks, events }: Pick<ForkReporting, "forks" | "events">,
+type ToldFork = Pick<
+  ForkResult,
+  "operationId" | "lineage" | "sessionId" | "memberAlias" | "messageCount" | "prefixDigest"
+>;
+
+/** Tells of a commit, once: a process that died right after it had no time to. */
+function tellCommitted({ events }: ForkReporting, fork: ToldFork): void {
+  const { sessionId: session } = fork.lineage;
+  for (const { type, data } of events.read(session)) {
+    if (type === "fork_committed" && data.operation_id === fork.operationId) return;
+  }
+  const { messageCount: message_count, prefixDigest: prefix_digest } = fork;
+  events.emit({ session }, "fork_committed", { ...eventFork(fork), message_count, prefix_digest });
+}
+
+/** What is told must not stand in the way of the error that carries the operation's id. */
+async function tellFailure(
+  reporting: ForkReporting,
   failed: { readonly session: string; readonly member: string; readonly error: unknown },
 ): Promise<void> {
   const { session, member, error } = failed;
   if (!isForkError(error)) return;
-  const facts = {
-    source_session: session,
-    member,
-    kind: error.kind,
-    message: error.message,
-    committed: error.committed,
-  };
-  if (error.kind !== "fork_member_provision_failed") {
-    events.emit({ session }, "fork_failed", facts);
-    return;
+  const { kind, message, committed } = error;
+  let ids: Partial<ReturnType<typeof eventFork>> = {};
+  if (error.kind === "fork_member_provision_failed") {
+    const { operationId, forkSessionId } = error.details;
+    ids = { operation_id: operationId, fork_session: forkSessionId };
+    const known = await statusOf(reporting.forks, operationId);
+    if (known !== undefined) tellCommitted(reporting, known);
   }
-  const { operationId, forkSessionId } = error.details;
-  const ids = { operation_id: operationId, fork_session: forkSessionId };
-  const { messageCount: message_count, prefixDigest: prefix_digest } = await forks.forkStatus({
-    operationId,
-  });
-  events.emit({ session }, "fork_committed", {
-    ...ids,
-    source_session: session,
-    member,
-    message_count,
-    prefix_digest,
-  });
-  events.emit({ session }, "fork_failed", { ...ids, ...facts });
+  const facts = { source_session: session, member, kind, message, committed };
+  reporting.events.emit({ session }, "fork_failed", { ...ids, ...facts });
 }
 
-function eventFork({ operationId, lineage, sessionId, memberAlias }: ForkResult): {
+function statusOf(forks: Forks<ModelMessage>, operationId: string): Promise<ForkStatus | undefined> {
+  return forks.forkStatus({ operationId }).catch(() => undefined);
+}
+
+function eventFork({ operationId, lineage, sessionId, memberAlias }: ToldFork): {
   operation_id: string;
   source_session: string;
   fork_session: string;

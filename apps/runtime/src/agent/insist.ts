@@ -2,9 +2,13 @@ import { isSessionError } from "@mobkit/session";
 
 const TRIES = 3;
 
-/** True for a failure of the store that does not say whether the work was done. */
+/** Reasons of `store_unavailable` after which the work is surely not done, and will not be on a second try either. */
+const DEFINITE: ReadonlySet<string> = new Set(["closed", "full", "log_full", "read_only", "replaced"]);
+
+/** True for a failure of the store that does not say whether the work was done, or that passes. */
 export function isUnclear(error: unknown): boolean {
-  return isSessionError(error, "busy") || isSessionError(error, "store_unavailable");
+  if (isSessionError(error, "store_unavailable")) return !DEFINITE.has(error.details.reason);
+  return isSessionError(error, "busy");
 }
 
 /** Does work that may be done twice without harm, again when the store does not say whether it was done. */
