@@ -70,11 +70,12 @@ export function isSameFile(left: string, right: string): boolean {
  * Makes a store's directory (0700) and file (0600) where they are missing and tightens what is looser, before
  * anything opens the file. SQLite gives its `-wal` and `-shm` files the same mode.
  *
- * @throws SqliteStoreError `network_file_system`, `insecure_path`, `not_a_store` (a directory, a device, a missing read-only file).
+ * @throws SqliteStoreError `network_file_system`, `insecure_path`, `not_a_store` (a directory, a device, a missing
+ * read-only file, a directory that cannot be made).
  */
 export function prepareStoreFile(file: string, options: { readonly readOnly: boolean }): void {
   const directory = path().dirname(file);
-  if (!options.readOnly) fs().mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (!options.readOnly) makeDirectory(file, directory);
   const existing = fs().statSync(file, { throwIfNoEntry: false });
   if (existing && !existing.isFile()) throw notAStore(file, "it is not a regular file");
   if (!existing && options.readOnly) throw notAStore(file, "it does not exist");
@@ -83,6 +84,26 @@ export function prepareStoreFile(file: string, options: { readonly readOnly: boo
   refuseOpenDirectory(directory);
   if (existing) tighten(file, existing);
   else createPrivately(file);
+}
+
+/** One directory at a time: mkdir's own `recursive` never comes back where the system denies what it lists (/proc). */
+function makeDirectory(file: string, directory: string): void {
+  if (isDirectory(directory)) return;
+  const parent = path().dirname(directory);
+  if (parent !== directory) makeDirectory(file, parent);
+  try {
+    fs().mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (isDirectory(directory)) return;
+    throw notAStore(
+      file,
+      `its directory ${directory} cannot be made (${(error as NodeJS.ErrnoException).code})`,
+    );
+  }
+}
+
+function isDirectory(directory: string): boolean {
+  return fs().statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** The file is something else. */

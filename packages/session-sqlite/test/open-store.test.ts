@@ -75,6 +75,16 @@ test("a file of another kind is refused and left as it is", async () => {
   await expect(openSqliteStore(directory)).rejects.toMatchObject({ code: "not_a_store" });
 });
 
+// Node's recursive mkdir never returns below /proc.
+test("a directory that cannot be made refuses, whoever denies it", async () => {
+  const file = join(temporaryDirectory(), "file");
+  writeFileSync(file, "");
+  const places = [join(file, "below", "store.db"), "/proc/nobody/below/store.db"];
+  for (const path of places) {
+    await expect(openSqliteStore(path)).rejects.toMatchObject({ code: "not_a_store", details: { path } });
+  }
+});
+
 test("a store of a later release is refused naming both versions, and is left as it is", async () => {
   const path = await closedStore();
   await tamper(path, "PRAGMA user_version = 7");
