@@ -43,6 +43,16 @@ export function resolveStorePath(file: string): string {
   return path().resolve(file);
 }
 
+/** A path's facts; undefined when nothing is there, also when the path runs through a file. */
+function statIfThere(file: string): FileSystem.Stats | undefined {
+  try {
+    return fs().statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
 /** What tells one file from another, by whatever path it is reached. */
 export interface FileIdentity {
   readonly device: number;
@@ -51,13 +61,13 @@ export interface FileIdentity {
 
 /** The identity of a file; undefined when there is none. Looks at the name only: a descriptor closed here would drop SQLite's locks. */
 export function fileIdentity(file: string): FileIdentity | undefined {
-  const stat = fs().statSync(file, { throwIfNoEntry: false });
+  const stat = statIfThere(file);
   return stat && { device: stat.dev, inode: stat.ino };
 }
 
 /** A file's size in bytes; 0 when there is none. */
 export function fileSize(file: string): number {
-  return fs().statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return statIfThere(file)?.size ?? 0;
 }
 
 /** True when two paths lead to one file that exists. */
@@ -76,7 +86,7 @@ export function isSameFile(left: string, right: string): boolean {
 export function prepareStoreFile(file: string, options: { readonly readOnly: boolean }): void {
   const directory = path().dirname(file);
   if (!options.readOnly) makeDirectory(file, directory);
-  const existing = fs().statSync(file, { throwIfNoEntry: false });
+  const existing = statIfThere(file);
   if (existing && !existing.isFile()) throw notAStore(file, "it is not a regular file");
   if (!existing && options.readOnly) throw notAStore(file, "it does not exist");
   refuseNetwork(file, directory);
@@ -103,7 +113,7 @@ function makeDirectory(file: string, directory: string): void {
 }
 
 function isDirectory(directory: string): boolean {
-  return fs().statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statIfThere(directory)?.isDirectory() ?? false;
 }
 
 /** The file is something else. */
