@@ -105,11 +105,12 @@ export class EventEmitter {
     const batch = this.#queue;
     if (batch.length === 0 || this.#closed) return undefined;
     this.#queue = [];
+    const kept = batch.filter((event) => !live.has(event.type));
     let stored: readonly BasisEvent[];
     try {
-      stored = this.#log.append(batch.filter((event) => !live.has(event.type)));
+      stored = kept.length === 0 ? [] : this.#log.append(kept);
     } catch (error) {
-      this.#queue = batch.filter((event) => !live.has(event.type));
+      this.#queue = kept;
       return { error };
     }
     this.#deliver(batch, stored);
