@@ -1,3 +1,4 @@
+import { visibleText } from "@basis/approval";
 import { newId } from "@basis/core";
 import {
   committedForkIsRecoverable,
@@ -15,7 +16,8 @@ import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
 import { recoverNamedFork } from "./fork-recovery.ts";
 import { withState } from "./open-host.ts";
 import { flag, text, type Option } from "./option.ts";
-import { answer, complain, progress } from "./output-format.ts";
+import { answer, complain, counted, progress } from "./output-format.ts";
+import { shellWord } from "./shell-word.ts";
 
 const at: Option<ForkPoint> = {
   about:
@@ -29,9 +31,19 @@ const at: Option<ForkPoint> = {
   },
 };
 
+const as: Option<string> = {
+  about: "the new member's name. Default: the source's with a suffix",
+  value: "NAME",
+  read(given) {
+    if (given.trim() === "" || /^-|[\p{C}\p{Zl}\p{Zp}]/u.test(given))
+      throw new UsageError(["takes a name that can be seen and does not begin with a dash"]);
+    return given;
+  },
+};
+
 const options = {
   at,
-  as: text("NAME", "the new member's name. Default: the source's with a suffix"),
+  as,
   recover: text("ID", "seat a fork that was committed and not seated, by the id of its operation or session"),
   json: flag("the result, or the refusal, as JSON on standard output"),
 };
@@ -131,9 +143,9 @@ function show(
     return;
   }
   answer(
-    `${memberAlias}: ${messageCount} messages, session ${sessionId}${replayed ? " (was seated already)" : ""}`,
+    `${visibleText(memberAlias)}: ${counted(messageCount, "message")}, session ${sessionId}${replayed ? " (was seated already)" : ""}`,
   );
-  progress(`its next turn: basis run --session ${memberAlias} "PROMPT"`);
+  progress(`its next turn: basis run --session ${shellWord(memberAlias)} "PROMPT"`);
 }
 
 function refuse(error: unknown, asJson: boolean): ExitCode {

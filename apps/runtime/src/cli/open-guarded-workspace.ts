@@ -3,7 +3,7 @@ import { configDirectory, type Environment } from "../config/data-dir.ts";
 import { StartError, startError } from "../config/start-error.ts";
 import { workspaceTrust } from "../config/workspace-trust.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
-import { paint, progress } from "./output-format.ts";
+import { warn } from "./output-format.ts";
 
 /** Which folder, and what this start says about trusting it. */
 export interface GuardedWorkspace {
@@ -58,8 +58,4 @@ function untrusted(error: unknown): StartError | undefined {
     ],
     error,
   );
-}
-
-function warn(text: string): void {
-  progress(`${paint.yellow("!")} ${text}`);
 }

@@ -39,6 +39,15 @@ describe("basis fork", () => {
     expect(run.stdout).toBe("as the reviewer\n");
   });
 
+  it("quotes a name of two words where it says how to go on", async () => {
+    const ended = await bench.run(["fork", member, "--at", "1", "--as", "two words"]);
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^two words: 1 message, session /),
+    });
+    expect(ended.stderr).toContain(`basis run --session 'two words' "PROMPT"`);
+  });
+
   it("refuses with 1 what would split a call from its result, naming the legal points", async () => {
     const ended = await bench.run(["fork", member, "--at", "2", "--as", "split"]);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
@@ -66,8 +75,10 @@ describe("basis fork", () => {
   });
 
   it("refuses a name that no member may have with 2", async () => {
-    const ended = await bench.run(["fork", member, "--as", "  "]);
-    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    for (const name of ["  ", "a\u001B[2Jb", "a\nb", "a\u202Eb"]) {
+      const ended = await bench.run(["fork", member, "--as", name]);
+      expect(ended).toMatchObject({ code: 2, stdout: "" });
+    }
   });
 
   it("refuses an unknown source with 5 and says where to look", async () => {
