@@ -21,7 +21,7 @@ import { shellWord } from "./shell-word.ts";
 
 const at: Option<ForkPoint> = {
   about:
-    "how many messages the fork keeps, the id of the message after which it begins, or 'settled'. Default: all",
+    "how many messages the fork keeps, the id of the message after which it begins, or 'settled': all up to a call without a result, also while a turn runs or waits. Default: all",
   value: "N|MESSAGE",
   read(given) {
     if (given === "settled") return "settled";
@@ -121,7 +121,10 @@ async function forkFrom(
   const identity = as ?? `${source}-${newId().slice(-6)}`;
   return forkSession(reporting, source, {
     spec: { identity, role, launchMode: "fresh" },
-    options: point === undefined ? {} : { at: point },
+    options: {
+      ...(point !== undefined && { at: point }),
+      ...(point === "settled" && { whileRunning: "settled" }),
+    },
   });
 }
 
@@ -151,6 +154,8 @@ function show(
 function refuse(error: unknown, asJson: boolean): ExitCode {
   if (!isForkError(error)) throw error;
   complain(error.message);
+  if (isForkError(error, "fork_source_unavailable") && error.details.cause === "running")
+    complain("a turn runs or waits in it; fork what is settled with: --at settled");
   if (committedForkIsRecoverable(error))
     complain(`finish it with: basis fork --recover ${error.details.operationId}`);
   if (asJson) answer(JSON.stringify(error.structuredData() ?? error.toJSON()));

@@ -66,6 +66,19 @@ describe("basis fork", () => {
     });
   });
 
+  it("refuses a session that waits for an approval, and takes what is settled of it", async () => {
+    const write = { calls: [{ name: "write", input: { path: "new.txt", content: "" } }] };
+    const argv = ["run", "go on", "--approve", "park", "--json", "--model", bench.script([write])];
+    const parked = (await bench.run(argv)).event("run_started").session;
+    const refusal = await bench.run(["fork", parked]);
+    expect(refusal).toMatchObject({ code: 1, stdout: "" });
+    expect(refusal.stderr).toContain("running\n");
+    expect(refusal.stderr).toContain("--at settled");
+    const settled = await bench.run(["fork", parked, "--at", "settled", "--json"]);
+    expect(settled.code).toBe(0);
+    expect(data(settled)).toMatchObject({ source_session: parked, message_count: 1 });
+  });
+
   it("refuses a name that is taken with 1, and the member stays who it was", async () => {
     await bench.run(["fork", member, "--as", "taken"]);
     const ended = await bench.run(["fork", member, "--as", "taken", "--json"]);
