@@ -8,14 +8,14 @@ export interface OutputWatch {
 }
 
 /**
- * Watches standard output and standard error. A reader that went away (`basis … | head -1`) asks the work to stop; so
+ * Watches standard output and standard error. A reader that went away (`basis … | head -1`, a terminal that was closed) asks the work to stop; so
  * does a stream that cannot be written, which is told and makes the exit code 1, also when it is noticed at the end.
  */
 export function watchOutput(quit: () => void): OutputWatch {
   let lost = false;
   const listen = (name: string, error: NodeJS.ErrnoException): void => {
     quit();
-    if (error.code === "EPIPE" || lost) return;
+    if (error.code === "EPIPE" || error.code === "EIO" || lost) return;
     lost = true;
     process.exitCode = exitCode.failed;
     complain(`${name} cannot be written: ${error.message}`);
