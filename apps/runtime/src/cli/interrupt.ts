@@ -17,7 +17,7 @@ export interface Interrupt {
 
 /**
  * Listens to Ctrl-C, TERM and the terminal's hangup as long as the process lives. The first asks the work to stop; the
- * second, a Ctrl-\\ or five seconds without an end, ends the process at once, and with it every process group that it
+ * second, a Ctrl-\ or five seconds without an end, ends the process at once, and with it every process group that it
  * started. A hangup may come twice, from the shell and from the terminal, and never ends it at once.
  */
 export function onInterrupt(): Interrupt {

@@ -52,7 +52,8 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s", (signal) => {
   });
 
   it("while a hook runs ends with 130, the hook gone, the call not made, and the session goes on", async () => {
-    const program = `import { appendFileSync } from "node:fs";
+    const program = `import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
 const child = spawn("sleep", ["300"]);
 appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n" + child.pid + "\\n");
 setInterval(() => undefined, 1000);`;
