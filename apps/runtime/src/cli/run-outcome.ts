@@ -29,9 +29,12 @@ export function finishTyped(attempt: OutputAttempt<unknown>, finishing: Finishin
     if (!finishing.json) answer(JSON.stringify(attempt.value, null, 2));
     return exitCode.ok;
   }
-  complain(`no answer (${attempt.status})${whyNot(attempt)}`);
   const { report } = attempt;
-  if (report && report.outcome !== "completed" && report.stoppedBy !== "output") explain(report, finishing);
+  const ended =
+    report && report.outcome !== "completed" && report.stoppedBy !== "output" ? report : undefined;
+  const toldBelow = attempt.status === "failed" && ended?.outcome === "failed";
+  complain(`no answer (${attempt.status})${toldBelow ? "" : whyNot(attempt)}`);
+  if (ended !== undefined) explain(ended, finishing);
   return exitCodeOfOutput(attempt);
 }
 
