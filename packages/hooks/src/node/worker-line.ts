@@ -1,0 +1,81 @@
+import { isUtf8 } from "node:buffer";
+import { isJsonObject, parseStrict } from "@basis/core";
+import { checkAnswer, type AnswerCheck } from "../hook-decision.ts";
+import { MAX_ANSWER_BYTES } from "../wire.ts";
+
+/** The version of the worker protocol. */
+export const WORKER_PROTOCOL = 1;
+
+const NEWLINE = 0x0a;
+
+/** One line of a worker: `foreign` is whatever the protocol does not know. */
+export type WorkerLine =
+  | { readonly kind: "hello" }
+  | { readonly kind: "answer"; readonly id: string; readonly check: AnswerCheck }
+  | { readonly kind: "foreign"; readonly problem: string };
+
+/** Reads a line without its line break: strict JSON in UTF-8, either a hello or an answer. Never throws. */
+export function decodeWorkerLine(bytes: Uint8Array): WorkerLine {
+  if (!isUtf8(bytes)) return foreign("it is not UTF-8 text");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const parsed = parseStrict(text, { maxBytes: MAX_ANSWER_BYTES });
+  if (!parsed.ok) return foreign(parsed.message);
+  const { value } = parsed;
+  if (!isJsonObject(value)) return foreign("it is not an object");
+  const { id, hook_worker: protocol } = value;
+  if (protocol !== undefined && id !== undefined) return foreign("it is a hello and an answer");
+  if (protocol === WORKER_PROTOCOL) return { kind: "hello" };
+  if (protocol !== undefined) return foreign(`its hook_worker is not ${WORKER_PROTOCOL}`);
+  if (typeof id !== "string") return foreign("it has no id");
+  return { kind: "answer", id, check: checkAnswer(value, "is_error") };
+}
+
+/** A question as a worker reads it, with its line break. `request` is JSON already. */
+export function encodeWorkerRequest(id: string, deadlineMs: number, request: string): string {
+  return `{"id":"${id}","deadline_ms":${deadlineMs},"request":${request}}\n`;
+}
+
+/** Cuts a stream into lines; holds no more of it than one line may have. */
+export class LineCutter {
+  readonly #maxBytes: number;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that a chunk completes. `isOver` when what follows them is a longer line than there may be. */
+  take(chunk: Buffer): { readonly lines: readonly Buffer[]; readonly isOver: boolean } {
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      if (!this.#keep(chunk.subarray(start, end))) return { lines, isOver: true };
+      lines.push(this.#cut());
+      start = end + 1;
+    }
+    return { lines, isOver: !this.#keep(chunk.subarray(start)) };
+  }
+
+  #keep(part: Buffer): boolean {
+    this.#keptBytes += part.length;
+    if (this.#keptBytes > this.#maxBytes) {
+      this.#kept = [];
+      return false;
+    }
+    if (part.length > 0) this.#kept.push(part);
+    return true;
+  }
+
+  #cut(): Buffer {
+    const [only] = this.#kept;
+    const line = only !== undefined && this.#kept.length === 1 ? only : Buffer.concat(this.#kept);
+    this.#kept = [];
+    this.#keptBytes = 0;
+    return line;
+  }
+}
+
+function foreign(problem: string): WorkerLine {
+  return { kind: "foreign", problem };
+}
