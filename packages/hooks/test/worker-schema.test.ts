@@ -7,7 +7,6 @@ import { encodeRequest } from "../src/wire.ts";
 import { schemaFile } from "./json-schema-check.ts";
 
 const { isValid } = schemaFile("worker");
-const kindOf = (value: unknown) => decodeWorkerLine(Buffer.from(JSON.stringify(value))).kind;
 
 describe("hook-worker.schema.json", () => {
   it("accepts the questions that are written and refuses one with a part of it missing", () => {
@@ -42,20 +41,5 @@ describe("hook-worker.schema.json", () => {
       }),
       { numRuns: 1000 },
     );
-  });
-
-  it("tells a hello from an answer", () => {
-    const hello = { hook_worker: 1, name: "guard" };
-    const answer = { id: "a", decision: "allow" };
-    expect([kindOf(hello), kindOf(answer), kindOf({ ...hello, ...answer })]).toEqual([
-      "hello",
-      "answer",
-      "foreign",
-    ]);
-    expect([
-      isValid("hello", hello),
-      isValid("answer", answer),
-      isValid("answer", { ...hello, ...answer }),
-    ]).toEqual([true, true, false]);
   });
 });

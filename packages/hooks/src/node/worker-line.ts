@@ -23,11 +23,12 @@ export function decodeWorkerLine(bytes: Uint8Array): WorkerLine {
   const { value } = parsed;
   if (!isJsonObject(value)) return foreign("it is not an object");
   const { id, hook_worker: protocol } = value;
-  if (protocol !== undefined && id !== undefined) return foreign("it is a hello and an answer");
-  if (protocol === WORKER_PROTOCOL) return { kind: "hello" };
-  if (protocol !== undefined) return foreign(`its hook_worker is not ${WORKER_PROTOCOL}`);
-  if (typeof id !== "string") return foreign("it has no id");
-  return { kind: "answer", id, check: checkAnswer(value, "is_error") };
+  if (typeof id === "string") return { kind: "answer", id, check: checkAnswer(value, "is_error") };
+  if (id !== undefined) return foreign("its id is not a text");
+  if (protocol === undefined) return foreign("it has no id");
+  return protocol === WORKER_PROTOCOL
+    ? { kind: "hello" }
+    : foreign(`its hook_worker is not ${WORKER_PROTOCOL}`);
 }
 
 /** A question as a worker reads it, with its line break. `request` is JSON already. */

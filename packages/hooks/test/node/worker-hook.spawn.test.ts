@@ -22,7 +22,8 @@ describe("a worker hook", () => {
       if (seen.length === 5) for (const say of seen.reverse()) say();`;
     const chain = await fixture.open({ specs: [worker(on)] });
     expect(await pidsOf(fixture)).toEqual([]);
-    const outcomes = await Promise.all([1, 2, 3, 4, 5].map((n) => chain.beforeCall(input({ n }, `c${n}`))));
+    const ask = async (n: number) => chain.beforeCall(input({ n }, `c${n}`));
+    const outcomes = await Promise.all([1, 2, 3, 4, 5].map(ask));
     expect(outcomes).toEqual(
       [1, 2, 3, 4, 5].map((n) => ({ decision: "deny", reason: `denied by hook 'hook': ${n}` })),
     );

@@ -31,7 +31,7 @@ describe("decodeWorkerLine", () => {
     ['{"id":1,"decision":"allow"}', "an id that is no text"],
     ['{"hook_worker":2}', "another protocol"],
     ['{"hook_worker":"1"}', "a protocol that is no number"],
-    ['{"hook_worker":1,"id":"a","decision":"allow"}', "both at once"],
+    ['{"hook_worker":1,"id":1}', "a hello with an id that is no text"],
     ['{"id":"a","decision":"deny","decision":"allow"}', "a duplicate key"],
     ['{"id":"a","id":"b","decision":"allow"}', "a duplicate id"],
     ['{"id":"a","decision":"allow"} {}', "a second document"],
@@ -61,7 +61,8 @@ describe("decodeWorkerLine", () => {
     fc.assert(
       fc.property(noise, (bytes) => {
         const line = decodeWorkerLine(bytes);
-        if (line.kind === "answer") expect(line.check).toEqual(decodeAnswer(bytes.toString("utf8")));
+        const oneShot = decodeAnswer(bytes.toString("utf8"));
+        expect(line.kind === "answer" ? line.check : oneShot).toEqual(oneShot);
       }),
       { numRuns: 2000 },
     );
