@@ -86,7 +86,11 @@ export class HookWorker {
   }
 
   #start(): void {
-    for (const question of this.#waiting) if (question.isSettled) this.#waiting.delete(question);
+    for (const question of this.#waiting) {
+      if (!question.isSettled) continue;
+      this.#waiting.delete(question);
+      question.stopDeadline();
+    }
     if (this.#waiting.size === 0) return;
     try {
       const process = this.#ports.start({
@@ -166,21 +170,22 @@ export class HookWorker {
   /** Kills a worker that is late; what else it was asked is asked once more, of the one that is then started. */
   #onExpired(question: WorkerQuestion): void {
     const session = this.#session;
-    const why = timedOut(question.timeoutMs);
     const isUnsent = this.#waiting.delete(question);
-    if (session === undefined || (isUnsent && session.greeted)) {
-      question.fail(why);
+    const isOwed = session !== undefined && [...session.inFlight.values()].includes(question);
+    if (!isOwed && (!isUnsent || session === undefined || session.greeted)) {
+      question.fail(timedOut(question.timeoutMs));
       return;
     }
     if (!session.greeted) this.#delay.note();
-    const others = this.#kill(session).filter((other) => other !== question && !other.isSettled);
-    failOnceEnded(session, [question], why);
+    const others = this.#kill(session).filter((other) => other !== question);
+    failOnceEnded(session, [question], timedOut(question.timeoutMs));
     this.#wait(others.filter((other) => this.#mayAskAgain(other, session)));
   }
 
   #mayAskAgain(question: WorkerQuestion, session: Session): boolean {
-    const isOverdue = question.isOverdue;
+    const { isOverdue } = question;
     question.stopDeadline();
+    if (question.isSettled) return false;
     if (!isOverdue && question.timesSent < MAX_TIMES_SENT) {
       this.#startDeadline(question);
       return true;

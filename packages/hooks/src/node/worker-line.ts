@@ -36,10 +36,10 @@ export function encodeWorkerRequest(id: string, deadlineMs: number, request: str
   return `{"id":"${id}","deadline_ms":${deadlineMs},"request":${request}}\n`;
 }
 
-/** Cuts a stream into lines; holds no more of it than one line may have. */
+/** Cuts a stream into lines; holds no more of it than one line may have, in however small pieces it comes. */
 export class LineCutter {
   readonly #maxBytes: number;
-  #kept: Buffer[] = [];
+  #kept: Buffer = Buffer.alloc(0);
   #keptBytes = 0;
 
   constructor(maxBytes: number) {
@@ -51,29 +51,33 @@ export class LineCutter {
     const lines: Buffer[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      if (!this.#keep(chunk.subarray(start, end))) return { lines, isOver: true };
-      lines.push(this.#cut());
+      if (this.#keptBytes + end - start > this.#maxBytes) return { lines, isOver: true };
+      lines.push(this.#complete(chunk.subarray(start, end)));
       start = end + 1;
     }
-    return { lines, isOver: !this.#keep(chunk.subarray(start)) };
+    const rest = chunk.subarray(start);
+    if (this.#keptBytes + rest.length > this.#maxBytes) return { lines, isOver: true };
+    this.#keep(rest);
+    return { lines, isOver: false };
   }
 
-  #keep(part: Buffer): boolean {
-    this.#keptBytes += part.length;
-    if (this.#keptBytes > this.#maxBytes) {
-      this.#kept = [];
-      return false;
-    }
-    if (part.length > 0) this.#kept.push(part);
-    return true;
-  }
-
-  #cut(): Buffer {
-    const [only] = this.#kept;
-    const line = only !== undefined && this.#kept.length === 1 ? only : Buffer.concat(this.#kept);
-    this.#kept = [];
+  #complete(part: Buffer): Buffer {
+    if (this.#keptBytes === 0) return part;
+    const line = Buffer.concat([this.#kept.subarray(0, this.#keptBytes), part]);
+    this.#kept = Buffer.alloc(0);
     this.#keptBytes = 0;
     return line;
+  }
+
+  #keep(part: Buffer): void {
+    const bytes = this.#keptBytes + part.length;
+    if (bytes > this.#kept.length) {
+      const grown = Buffer.allocUnsafe(Math.min(2 * bytes, this.#maxBytes));
+      this.#kept.copy(grown, 0, 0, this.#keptBytes);
+      this.#kept = grown;
+    }
+    part.copy(this.#kept, this.#keptBytes);
+    this.#keptBytes = bytes;
   }
 }
 

@@ -161,6 +161,41 @@ describe("an aborted turn", () => {
   });
 });
 
+describe("the deadline of an aborted turn", () => {
+  it("means nothing to a worker that was never asked its question", async () => {
+    const { ask, ready, pass, processes } = scriptedWorker();
+    const turn = new AbortController();
+    ask("{}", { signal: turn.signal });
+    ask("{}", { timeoutMs: 500 });
+    ready();
+    turn.abort();
+    await pass(500);
+    const next = ask();
+    const fresh = ready();
+    await pass(500);
+    expect([fresh.isKilled, next.said]).toEqual([false, undefined]);
+    fresh.answer(0);
+    await pass(0);
+    expect([next.said, processes.length]).toEqual(["allow", 2]);
+  });
+
+  it("starts no worker, and stops none, when it was aborted before it could be sent", async () => {
+    const { ask, ready, pass, processes } = scriptedWorker();
+    ask();
+    ready().end();
+    const turn = new AbortController();
+    ask("{}", { signal: turn.signal });
+    turn.abort();
+    await pass(50);
+    expect(processes).toHaveLength(1);
+    const next = ask();
+    await pass(0);
+    const fresh = ready();
+    await pass(950);
+    expect([fresh.isKilled, next.said]).toEqual([false, undefined]);
+  });
+});
+
 describe("closing", () => {
   it("kills the worker and cuts off whoever is asked, sent or not", async () => {
     const { worker, ask, ready, pass, processes } = scriptedWorker();

@@ -9,6 +9,7 @@ export class ScriptedProcess implements WorkerProcess {
   readonly ended: Promise<void>;
   readonly sent: { readonly id: string; readonly deadline_ms: number; readonly request: unknown }[] = [];
   isKilled = false;
+  hasEnded = false;
   readonly #listener: WorkerListener;
   #end: () => void = () => undefined;
 
@@ -53,6 +54,7 @@ export class ScriptedProcess implements WorkerProcess {
   end(end: WorkerEnd = { kind: "exited", exitCode: 1, stderr: "" }): void {
     if (this.isKilled) return;
     if (end.kind === "exited") this.exit();
+    this.hasEnded = true;
     this.#end();
     this.#listener.onEnd(end);
   }

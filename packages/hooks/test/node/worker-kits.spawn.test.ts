@@ -32,6 +32,7 @@ const NODE = `
 
 const PYTHON = `
 import os, signal, sys
+sys.dont_write_bytecode = True
 sys.path.insert(0, ${JSON.stringify(dirname(kits.python))})
 from hook import serve
 with open("pids", "a") as pids:
