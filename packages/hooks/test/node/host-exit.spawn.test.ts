@@ -52,6 +52,17 @@ describe("a host that ends without closing its hooks", () => {
   });
 });
 
+describe("a host that is killed", () => {
+  it("ends its workers' input, which is their end", async () => {
+    // S40
+    const fixture = await makeFixture();
+    const code = `await hooks.beforeCall(call({})); process.kill(process.pid, "SIGKILL");`;
+    const ended = await runHost(fixture, workerHook(allowOrCrash), code);
+    expect(ended.exitCode).toBeNull();
+    expect(await isGone(fixture)).toBe(true);
+  });
+});
+
 describe("a host that has nothing else to do", () => {
   it("waits for an answer, also while a worker that crashed is left alone, and for the end of closing", async () => {
     const fixture = await makeFixture();
