@@ -8,16 +8,18 @@ import { HookError } from "../hook-error.ts";
 import type { Reporter } from "../hook-report.ts";
 import { MAX_REQUEST_BYTES } from "../hook-request.ts";
 import type { Interceptor, Participant, ParticipantRank } from "../participant.ts";
-import { commandHook, type CommandHost } from "./command-hook.ts";
+import { commandHook } from "./command-hook.ts";
 import {
   checkGlobalDirectory,
   checkGlobalFile,
   globalDirectoryOf,
   type Environment,
 } from "./global-directory.ts";
+import type { CommandHost } from "./hook-participant.ts";
 import { SpecProblem, readSpecs, type HookSettings, type HookSpec } from "./hook-spec.ts";
 import { readHooksFile, type HooksFile } from "./hooks-file.ts";
 import { warnOfUnknownTools } from "./known-tools.ts";
+import { WorkerHooks } from "./worker-hook.ts";
 import { trustedHooks, type TrustCandidate, type TrustMode } from "./workspace-trust.ts";
 
 /** How a workspace's hooks are opened. */
@@ -55,7 +57,6 @@ export interface OpenHooksOptions {
 /** Settings, and whose they are. */
 interface Ranked {
   readonly rank: ParticipantRank;
-  readonly path: string;
   readonly hooks: readonly HookSettings[];
 }
 
@@ -69,7 +70,6 @@ export async function openHooks(options: OpenHooksOptions): Promise<HookChain> {
   const report: Reporter = options.report ?? ((message) => console.error(message));
   const workspace = await realWorkspace(options);
   const ranked = [hostSpecs(options.specs), ...(await discover(workspace, { ...options, report }))];
-  refuseWorkers(ranked);
   options.signal?.throwIfAborted();
 
   const running = new Set<Promise<unknown>>();
@@ -83,13 +83,19 @@ export async function openHooks(options: OpenHooksOptions): Promise<HookChain> {
       void promise.then(() => running.delete(promise));
     },
   };
+  const workers = new WorkerHooks(host, report);
   const hooks = ranked.flatMap(({ rank, hooks }) =>
-    hooks.map((settings) => commandHook(settings, rank, host)),
+    hooks.map((settings) =>
+      settings.mode === "worker" ? workers.hook(settings, rank) : commandHook(settings, rank, host),
+    ),
   );
   const participants: readonly Participant[] = [...(options.interceptors ?? []), ...hooks];
   const { onTrail, trailSize, maxRequestBytes, clock } = options;
   const limits = { trailSize, maxRequestBytes, clock };
-  const onClose = async (): Promise<void> => void (await Promise.all(running));
+  const onClose = async (): Promise<void> => {
+    workers.close();
+    await Promise.all(running);
+  };
   const chain = createHookChain({ workspace, participants, report, onTrail, onClose, ...limits });
   warnOfUnknownTools(chain.participants, options.knownTools, report);
   return chain;
@@ -117,7 +123,7 @@ function invalidWorkspace(workspace: string, why: string, cause?: unknown): Hook
 function hostSpecs(specs: readonly HookSpec[] | undefined): Ranked {
   try {
     const hooks = readSpecs(frozenCopy(specs ?? []), "/specs");
-    return { rank: "interceptor", path: "specs", hooks };
+    return { rank: "interceptor", hooks };
   } catch (error) {
     const pointer = error instanceof SpecProblem ? error.pointer : "/specs";
     const details = { pointer };
@@ -134,11 +140,11 @@ async function discover(
   if (!discovery) return [];
   const ranked: Ranked[] = [];
   const global = await readGlobalFile(workspace, options);
-  if (global !== undefined) ranked.push({ rank: "global", path: global.file.path, hooks: global.hooks });
+  if (global !== undefined) ranked.push({ rank: "global", hooks: global.hooks });
   const own = await readHooksFile(join(workspace, ".basis", "hooks.json"), signal);
   if (own !== undefined && own.file.identity !== global?.file.identity) {
     const hooks = await trustedHooks(own, workspace, { trust, isTrusted, report });
-    ranked.push({ rank: "workspace", path: own.file.path, hooks });
+    ranked.push({ rank: "workspace", hooks });
   }
   return ranked;
 }
@@ -150,17 +156,4 @@ async function readGlobalFile(workspace: string, options: OpenHooksOptions): Pro
   const found = await readHooksFile(join(directory, "hooks.json"), options.signal);
   if (found !== undefined) checkGlobalFile(found.file, workspace);
   return found;
-}
-
-/** Worker hooks parse already, so that a file need not change later; this version cannot run them. */
-function refuseWorkers(ranked: readonly Ranked[]): void {
-  for (const { path, hooks } of ranked) {
-    const worker = hooks.find(({ mode }) => mode === "worker");
-    if (worker === undefined) continue;
-    throw new HookError(
-      "unsupported_mode",
-      `${path}: hook '${worker.name}' has mode "worker", which is not available in this version; use "process"`,
-      { details: { name: worker.name, mode: "worker", path } },
-    );
-  }
 }
