@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
-import { lstat, mkdir, open, realpath, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { lstat, mkdir, open, realpath, rename, unlink, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { newId } from "@basis/core";
 import { refuseProtected } from "./protected-path.ts";
 import { ToolFailure } from "./tool.ts";
 import { isInside, resolveInWorkspace } from "./workspace-path.ts";
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Most bytes that are read of one file. */
 export const MAX_FILE_BYTES: number = 8 * 1024 * 1024;
@@ -50,7 +51,8 @@ export interface ConfinedWrite {
 
 /**
  * Writes a whole file of the workspace, making missing directories. What is opened is verified (inside,
- * regular, one link, not protected) before a byte of it is cut off; the signal is looked at before each change.
+ * regular, one link, not protected) before anything is changed; the signal is looked at before each change. What the
+ * file held is there until the new content is whole: a full disk or a kill leaves one or the other.
  */
 export async function writeConfined(root: string, { path, content, signal }: ConfinedWrite): Promise<string> {
   const named = await resolveInWorkspace(root, path);
@@ -61,14 +63,40 @@ export async function writeConfined(root: string, { path, content, signal }: Con
   signal.throwIfAborted();
   const handle = await openNamed(absolute, shown, O_WRONLY | O_CREAT);
   try {
-    const { nlink, real } = await verify(handle, { root, absolute, shown });
+    const { size, nlink, real } = await verify(handle, { root, absolute, shown });
     if (nlink > 1)
       throw new ToolFailure(`'${shown}' has another hard link, which may be outside; it is not written`);
     await refuseProtected(root, { shown, real });
     signal.throwIfAborted();
-    await handle.truncate(0);
-    await handle.writeFile(content);
+    if (size === 0) await handle.writeFile(content);
+    else await replaceFile({ handle, real, shown }, content);
     return shown;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Puts a finished file of the same mode and owner in the place of a verified one. */
+async function replaceFile(
+  old: { handle: FileHandle; real: string; shown: string },
+  content: string,
+): Promise<void> {
+  const { mode, uid, gid, ino } = await old.handle.stat();
+  const next = join(dirname(old.real), `.${basename(old.real).slice(0, 64)}.${newId().slice(-12)}.tmp`);
+  const handle = await open(next, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    await handle.writeFile(content);
+    const made = await handle.stat();
+    if (made.uid !== uid || made.gid !== gid) await handle.chown(uid, gid);
+    await handle.chmod(mode & 0o7777);
+    await handle.datasync();
+    if ((await lstat(old.real)).ino !== ino) {
+      throw new ToolFailure(`'${old.shown}' changed while it was being written; try again`);
+    }
+    await rename(next, old.real);
+  } catch (error) {
+    await unlink(next).catch(() => undefined);
+    throw error;
   } finally {
     await handle.close();
   }

@@ -1,11 +1,14 @@
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -99,6 +102,14 @@ describe("writing", () => {
     linkSync(outside, at("hard.txt"));
     await expect(write("hard.txt")).rejects.toThrow("another hard link");
     expect(readFileSync(outside, "utf8")).toBe("secret");
+  });
+
+  test("replaces a file and keeps its mode, and leaves nothing else beside it", async () => {
+    chmodSync(at("inside.txt"), 0o754);
+    await write("inside.txt", "new");
+    expect(readFileSync(at("inside.txt"), "utf8")).toBe("new");
+    expect((statSync(at("inside.txt")).mode & 0o777).toString(8)).toBe("754");
+    expect(readdirSync(root)).toEqual(["inside.txt"]);
   });
 
   test("does nothing once its turn is over", async () => {
