@@ -34,10 +34,17 @@ export async function readRegularBytes(path: string, options: ReadOptions): Prom
  */
 export async function readRegularFile(path: string, options: ReadOptions): Promise<RegularFile | undefined> {
   const read = await readOpening(path, options);
-  return read && { ...read, text: decodeUtf8(read.bytes, path) };
+  if (read === undefined) return undefined;
+  return { ...read, realPath: await realPathOf(path), text: decodeUtf8(read.bytes, path) };
 }
 
-type FileBytes = Omit<RegularFile, "text">;
+type FileBytes = Omit<RegularFile, "text" | "realPath">;
+
+async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch((error: Error) => {
+    throw unreadable(path, error.message, error);
+  });
+}
 
 async function readOpening(path: string, options: ReadOptions): Promise<FileBytes | undefined> {
   options.signal?.throwIfAborted();
@@ -74,7 +81,6 @@ async function readOpened(file: FileHandle, path: string, maxBytes: number): Pro
   const bytes = buffer.subarray(0, length);
   return {
     path,
-    realPath: await realpath(path),
     bytes,
     identity: `${facts.dev}:${facts.ino}`,
     ownerId: Number(facts.uid),

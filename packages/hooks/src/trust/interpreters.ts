@@ -22,9 +22,7 @@ const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(
 
 /** Variables through which a program can be made to load other code. */
 const LOADS_CODE =
-  /^(PATH|NODE_OPTIONS|NODE_PATH|PYTHON.*|BASH_ENV|ENV|ZDOTDIR|LD_.*|DYLD_.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|CLASSPATH|JAVA_TOOL_OPTIONS)$/;
-/** Of those the baseline has PATH, which every child gets cleaned. */
-const BASELINE = "PATH";
+  /^(NODE_OPTIONS|NODE_PATH|PYTHON.*|BASH_ENV|ENV|ZDOTDIR|LD_.*|DYLD_.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|CLASSPATH|JAVA_TOOL_OPTIONS)$/;
 
 /** Where the file stands that a command runs, or why it cannot be told. */
 export type ScriptPlace =
@@ -63,5 +61,5 @@ export function scriptPlace(name: string, args: readonly string[]): ScriptPlace 
 
 /** The variables among those granted that can make a program load other code. */
 export function codeLoadingVariables(names: readonly string[]): readonly string[] {
-  return names.filter((name) => name !== BASELINE && LOADS_CODE.test(name));
+  return names.filter((name) => LOADS_CODE.test(name));
 }

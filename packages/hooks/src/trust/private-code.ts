@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { HookError } from "../hook-error.ts";
 import { fileDigest, pinnedPath, type PinnedEntry } from "./pin-entries.ts";
 
 const living = new Set<string>();
@@ -33,9 +34,7 @@ export class PrivateCode {
     workspace: string,
     entries: readonly PinnedEntry[],
   ): Promise<PrivateCode> {
-    await mkdir(root, { recursive: true, mode: 0o700 });
-    await removeLeftovers(root);
-    const directory = await realpath(await mkdtemp(join(root, `${prefix()}${process.pid}-`)));
+    const directory = await makeDirectory(root);
     if (living.size === 0) process.on("exit", removeAll);
     living.add(directory);
     const copies = new Map<PinnedEntry, ReadonlyMap<string, string>>();
@@ -62,15 +61,17 @@ export class PrivateCode {
 
   /** What differs from what was trusted, in words, or undefined: the originals first, then the copies. */
   async problemOf(entry: PinnedEntry, signal: AbortSignal): Promise<string | undefined> {
-    for (const { path, digest } of entry.pin.files) {
-      const original = await fileDigest(pinnedPath(this.#workspace, path), signal);
+    const problems = entry.pin.files.map(async ({ path, digest }) => {
+      const copy = this.#copies.get(entry)?.get(path);
+      const [original, copied] = await Promise.all([
+        fileDigest(pinnedPath(this.#workspace, path), signal),
+        copy === undefined ? null : fileDigest(copy, signal),
+      ]);
       if (original === null) return `${path} cannot be read`;
       if (original !== digest) return `${path} changed`;
-      const copy = this.#copies.get(entry)?.get(path);
-      if (copy === undefined || (await fileDigest(copy, signal)) !== digest)
-        return `the copy of ${path} changed`;
-    }
-    return undefined;
+      return copied === digest ? undefined : `the copy of ${path} changed`;
+    });
+    return (await Promise.all(problems)).find((problem) => problem !== undefined);
   }
 
   async remove(): Promise<void> {
@@ -86,6 +87,21 @@ export class PrivateCode {
     }
     // It could not be read when it was pinned: every question then fails the check before it gets here.
     return join(this.#directory, "missing");
+  }
+}
+
+/** @throws HookError `invalid_trust_file` where there is no place for copies. */
+async function makeDirectory(root: string): Promise<string> {
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await removeLeftovers(root);
+    return await realpath(await mkdtemp(join(root, `${prefix()}${process.pid}-`)));
+  } catch (error) {
+    throw new HookError(
+      "invalid_trust_file",
+      `trusted hooks run from copies, and none can be made in ${root}: ${(error as Error).message}; make it writable`,
+      { details: { path: root }, cause: error },
+    );
   }
 }
 

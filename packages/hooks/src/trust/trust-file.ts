@@ -56,22 +56,34 @@ export async function updateRecords(
 ): Promise<void> {
   const { trustFile, signal } = place;
   if (!isAbsolute(trustFile)) throw invalid(trustFile, "it is not an absolute path");
-  await mkdir(dirname(trustFile), { recursive: true, mode: 0o700 });
   const lock = `${trustFile}.lock`;
-  const token = await takeLock(lock, signal);
   try {
-    const workspaces = change(await readRecords(place));
-    signal?.throwIfAborted();
-    await replace(
-      trustFile,
-      `${JSON.stringify({ schema: TRUST_FILE_SCHEMA, workspaces }, null, 2)}\n`,
-      async () => {
-        if ((await holderOf(lock)) !== token) throw invalid(trustFile, "its lock was taken over; try again");
-      },
-    );
-  } finally {
-    if ((await holderOf(lock)) === token) await rm(lock, { force: true });
+    await mkdir(dirname(trustFile), { recursive: true, mode: 0o700 });
+    const token = await takeLock(lock, signal);
+    try {
+      await changeLocked(place, change, { path: lock, token });
+    } finally {
+      if ((await holderOf(lock)) === token) await rm(lock, { force: true });
+    }
+  } catch (error) {
+    if (error instanceof HookError || signal?.aborted) throw error;
+    throw invalid(trustFile, `it cannot be written: ${(error as Error).message}`, error);
   }
+}
+
+async function changeLocked(
+  place: TrustFilePlace,
+  change: (records: readonly TrustRecord[]) => readonly TrustRecord[],
+  lock: { readonly path: string; readonly token: string },
+): Promise<void> {
+  const { trustFile, signal } = place;
+  const workspaces = change(await readRecords(place));
+  signal?.throwIfAborted();
+  const text = `${JSON.stringify({ schema: TRUST_FILE_SCHEMA, workspaces }, null, 2)}\n`;
+  await replace(trustFile, text, async () => {
+    if ((await holderOf(lock.path)) !== lock.token)
+      throw invalid(trustFile, "its lock was taken over; try again");
+  });
 }
 
 async function replace(path: string, text: string, mayReplace: () => Promise<void>): Promise<void> {

@@ -138,6 +138,21 @@ describe("a file of trust that cannot be used refuses, naming the remedy:", () =
     expect((await fixture.open()).participants).toHaveLength(1);
   });
 
+  it("one that cannot be written, or beside which no copies can be made", async () => {
+    const fixture = await trusted();
+    const trustFile = join(await fixture.write("a-file", ""), "trust.json");
+    const { workspace, env } = fixture;
+    const written = trustWorkspace({ workspace, trustFile, env });
+    await expect(written).rejects.toMatchObject({ code: "invalid_trust_file" });
+    await fixture.write("state/hook-code", "in the way");
+    await expect(fixture.open()).rejects.toMatchObject({
+      code: "invalid_trust_file",
+      message: expect.stringContaining("none can be made in"),
+    });
+    await rm(join(fixture.root, "state/hook-code"));
+    expect((await fixture.open()).participants).toHaveLength(1);
+  });
+
   // S21
   it("one that others may write to, that is relative, or that lies in the workspace", async () => {
     const fixture = await trusted();
