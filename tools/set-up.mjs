@@ -37,6 +37,8 @@ function lockDigest() {
   return existsSync(lock) ? createHash("sha256").update(readFileSync(lock)).digest("hex") : "none";
 }
 
+// The tools are pinned: that there are newer ones is no news to whoever runs the demo.
+process.env.pnpm_config_update_notifier ??= "false";
 const marker = join(root, "node_modules", ".basis-installed");
 const installed = existsSync(marker) ? readFileSync(marker, "utf8") : "";
 if (installed !== `${lockDigest()} ${process.version}`) {

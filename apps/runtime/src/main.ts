@@ -1,4 +1,5 @@
 #!/usr/bin/env node
 import { main } from "./cli/main-command.ts";
 
-process.exitCode = await main(process.argv.slice(2));
+const code = await main(process.argv.slice(2));
+process.exitCode ||= code;

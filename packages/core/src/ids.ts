@@ -11,33 +11,38 @@ let used = pool.length;
  * Source: RFC 9562, section 6.2, method 1.
  */
 export function newId(nowMs: number = Date.now()): string {
-  const bytes = draw();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  tick(nowMs, view.getUint16(6));
-  view.setUint16(0, Math.floor(lastMs / 0x1_0000_0000));
-  view.setUint32(2, lastMs >>> 0);
-  view.setUint16(6, 0x7000 | sequence);
-  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
-  return `${hex(bytes, 0, 4)}-${hex(bytes, 4, 6)}-${hex(bytes, 6, 8)}-${hex(bytes, 8, 10)}-${hex(bytes, 10, 16)}`;
+  const at = draw();
+  tick(nowMs, (pool[at + 6]! << 8) | pool[at + 7]!);
+  const high = Math.floor(lastMs / 0x1_0000);
+  const low = lastMs % 0x1_0000;
+  const variant = (pool[at + 8]! & 0x3f) | 0x80;
+  const text = `${hex(high >>> 24)}${hex(high >>> 16)}${hex(high >>> 8)}${hex(high)}`;
+  const middle = `-${hex(low >>> 8)}${hex(low)}-7${hex(sequence >>> 8)[1]!}${hex(sequence)}-`;
+  return `${text}${middle}${hex(variant)}${hex(pool[at + 9]!)}-${tail(at + 10)}`;
 }
 
+/** Each byte in hexadecimal; made when the first id is. */
 let pairs: readonly string[] | undefined;
 
-function hex(bytes: Uint8Array, from: number, to: number): string {
+/** The lowest byte of a number, in hexadecimal. */
+function hex(value: number): string {
   pairs ??= Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-  let text = "";
-  for (let at = from; at < to; at += 1) text += pairs[bytes[at]!]!;
-  return text;
+  return pairs[value & 0xff]!;
 }
 
-/** Sixteen random bytes that nobody has had. */
-function draw(): Uint8Array {
+function tail(at: number): string {
+  const start = `${hex(pool[at]!)}${hex(pool[at + 1]!)}${hex(pool[at + 2]!)}`;
+  return `${start}${hex(pool[at + 3]!)}${hex(pool[at + 4]!)}${hex(pool[at + 5]!)}`;
+}
+
+/** The place in the pool of sixteen random bytes that nobody has had. */
+function draw(): number {
   if (used === pool.length) {
     globalThis.crypto.getRandomValues(pool);
     used = 0;
   }
   used += 16;
-  return pool.subarray(used - 16, used);
+  return used - 16;
 }
 
 /** Moves the counter on; a new millisecond begins it at a random place in its lower half. */

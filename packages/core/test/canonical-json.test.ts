@@ -21,6 +21,23 @@ describe("canonicalJson", () => {
     );
   });
 
+  it("sorts keys by their UTF-16 code units and writes texts as JSON.stringify does, few or many, short or long", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 80 });
+    fc.assert(
+      fc.property(fc.dictionary(text, text, { maxKeys: 40 }), (value) => {
+        const members = Object.keys(value)
+          .toSorted()
+          .map((key) => `${JSON.stringify(key)}:${JSON.stringify(value[key])}`);
+        expect(canonicalJson(value)).toBe(`{${members.join(",")}}`);
+      }),
+    );
+    for (let unit = 0; unit < 0x100; unit += 1) {
+      const char = String.fromCharCode(unit);
+      expect(canonicalJson(char)).toBe(JSON.stringify(char));
+    }
+    for (const half of ["\ud7ff\ud800", "\udfff\ue000"]) expect(() => canonicalJson(half)).toThrow(TypeError);
+  });
+
   it("follows the sorting and number examples of RFC 8785", () => {
     expect(
       canonicalJson({

@@ -17,7 +17,6 @@ export interface HookErrorDetails {
   readonly invalid_file: ConfigurationProblem;
   readonly unreadable_file: { readonly path: string };
   readonly unsupported_schema: { readonly path: string; readonly found: string; readonly supported: number };
-  readonly unsupported_mode: { readonly name: string; readonly mode: string; readonly path: string };
   readonly invalid_spec: { readonly pointer: string };
   readonly invalid_participant: { readonly name: string };
   readonly invalid_workspace: { readonly workspace: string };

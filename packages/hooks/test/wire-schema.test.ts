@@ -1,48 +1,12 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromCall, fromResult } from "../src/hook-request.ts";
 import { sampleCall } from "../src/testing/index.ts";
 import { decodeAnswer, encodeRequest } from "../src/wire.ts";
+import { schemaFile } from "./json-schema-check.ts";
 
-type Schema = { readonly [keyword: string]: unknown };
-
-const document = JSON.parse(
-  readFileSync(new URL("../schema/hook-wire.schema.json", import.meta.url), "utf8"),
-) as Schema & { $defs: Record<string, Schema & { properties: Record<string, Schema>; required: string[] }> };
-
-/** The keywords that the file uses, and no others. */
-const KEYWORDS: Record<string, (argument: never, value: unknown) => boolean> = {
-  $ref: (ref: string, value) => valid(document.$defs[ref.replace("#/$defs/", "")]!, value),
-  anyOf: (branches: Schema[], value) => branches.some((branch) => valid(branch, value)),
-  not: (schema: Schema, value) => !valid(schema, value),
-  const: (expected: unknown, value) => value === expected,
-  minimum: (least: number, value) => typeof value !== "number" || value >= least,
-  required: (keys: string[], value) => !isObject(value) || keys.every((key) => Object.hasOwn(value, key)),
-  properties: (members: Record<string, Schema>, value) =>
-    !isObject(value) ||
-    Object.entries(members).every(([key, schema]) => !Object.hasOwn(value, key) || valid(schema, value[key])),
-  type: (type: string, value) => {
-    if (type === "object") return isObject(value);
-    return type === "integer" ? Number.isInteger(value) : typeof value === type;
-  },
-};
-const ANNOTATIONS = new Set(["$schema", "$id", "title", "description", "$defs"]);
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function valid(schema: Schema, value: unknown): boolean {
-  return Object.entries(schema).every(([keyword, argument]) => {
-    if (ANNOTATIONS.has(keyword)) return true;
-    const check = KEYWORDS[keyword];
-    if (check === undefined) throw new Error(`the checker of this test does not know '${keyword}'`);
-    return check(argument as never, value);
-  });
-}
-
-const isValid = (name: string, value: unknown) => valid(document.$defs[name]!, value);
+const document = schemaFile("wire");
+const { isValid } = document;
 const context = { parentAgentId: "root", depth: 1, toolSource: "builtin", effect: "command" };
 const pre = JSON.parse(encodeRequest(fromCall("pre_tool_use", sampleCall(context), { workspace: "/w" })));
 const post = JSON.parse(

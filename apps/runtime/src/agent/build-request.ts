@@ -1,4 +1,5 @@
 import { canonicalJson, sha256, type JsonObject } from "@basis/core";
+import { isSessionError } from "@mobkit/session";
 import type { Tool } from "../tools/tool.ts";
 import type { Model, ToolDefinition } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -31,6 +32,8 @@ interface HeadText {
   readonly tools: readonly Tool[];
   readonly text: string;
   readonly digest: string;
+  /** Stores that were given the text. */
+  readonly keptBy: WeakSet<HostStore>;
 }
 
 /** The last head of each model: the turns of one agent repeat theirs. */
@@ -42,7 +45,8 @@ function headText(agent: AgentSetup): HeadText {
   const last = lastHeads.get(model);
   if (last !== undefined && last.system === system && areDefinedAlike(last.tools, tools)) return last;
   const text = canonicalJson(requestHead(agent));
-  const head = { system, tools, text, digest: `sha256:${sha256(text)}` };
+  const digest = `sha256:${sha256(text)}`;
+  const head: HeadText = { system, tools, text, digest, keptBy: new WeakSet() };
   lastHeads.set(model, head);
   return head;
 }
@@ -58,12 +62,29 @@ function areDefinedAlike(some: readonly Tool[], others: readonly Tool[]): boolea
 }
 
 /** What a write has to change so that the session names its agent's request head; nothing when it does already. */
-export async function requestHeadChange(
+export type HeadChange = { readonly requestHead?: string };
+
+/**
+ * Does the write that opens a turn. The head's text goes to the store once; should the store have let go of it since,
+ * it is given again and the write repeated.
+ */
+export async function writeWithHead<T>(
   { agent, writer }: RunContext,
   store: HostStore,
-): Promise<{ readonly requestHead?: string }> {
-  const { text, digest: named } = headText(agent);
-  if (writer.head.requestHead === named) return {};
-  const { digest } = await insist(() => store.blobs.put(text));
-  return { requestHead: digest };
+  write: (change: HeadChange) => Promise<T>,
+): Promise<T> {
+  const { text, digest, keptBy } = headText(agent);
+  if (writer.head.requestHead === digest) return write({});
+  const keep = async (): Promise<void> => {
+    await insist(() => store.blobs.put(text));
+    keptBy.add(store);
+  };
+  if (!keptBy.has(store)) await keep();
+  try {
+    return await write({ requestHead: digest });
+  } catch (error) {
+    if (!isSessionError(error, "blob_missing")) throw error;
+    await keep();
+    return write({ requestHead: digest });
+  }
 }

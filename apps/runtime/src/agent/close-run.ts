@@ -67,7 +67,8 @@ async function settle(run: RunContext, { end, rollBackTo, ports }: Closing): Pro
   const { store, events } = ports;
   if (writer.unsure) await tellMissingRows({ events, store, scope, head: await store.head(scope.session) });
   const parked = await healSession(scope.session, { store, ledger, writer, now: clock.now(), emit });
-  const pendingApprovals = parked.length - (await store.head(scope.session)).pendingApprovals;
+  const waited = writer.head.pendingApprovals > 0 ? (await store.head(scope.session)).pendingApprovals : 0;
+  const pendingApprovals = parked.length - waited;
   const sideState = parked.length > 0 ? keepAccount(run.bounds) : await clearAccount(store, scope.session);
   if (!writer.turnClosed || pendingApprovals !== 0 || sideState.length > 0)
     await writer.update({ runTurn: null, pendingApprovals, sideState });

@@ -1,7 +1,6 @@
-import type { SessionChange } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
-import { requestHeadChange } from "./build-request.ts";
+import { writeWithHead, type HeadChange } from "./build-request.ts";
 import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import type { ParkedCall } from "./heal-session.ts";
 import { readArguments } from "./queued-call.ts";
@@ -50,25 +49,21 @@ export async function deliverQueued(run: RunContext, store: HostStore): Promise<
  */
 export async function openTurn(run: RunContext, opening: TurnOpening): Promise<string | undefined> {
   const { store, ports, prompt, parked } = opening;
-  const change = await requestHeadChange(run, store);
   if (prompt !== undefined) {
-    await appendUser(run, prompt, change);
+    await writeWithHead(run, store, (change) => appendUser(run, prompt, change));
     return undefined;
   }
   if (parked.length === 0 && !(await isUnanswered(store, run))) throw new NothingWaitsError();
   const { pendingApprovals } = await store.head(run.scope.session);
-  await run.writer.update({ ...change, runTurn: run.scope.run, pendingApprovals: -pendingApprovals });
+  const opened = { runTurn: run.scope.run, pendingApprovals: -pendingApprovals };
+  await writeWithHead(run, store, (change) => run.writer.update({ ...change, ...opened }));
   if (parked.length === 0) return undefined;
   const calls = parked.map((call) => ({ ...call, input: readArguments(call.inputJson) }));
   return (await dispatchRound(run, calls, ports)).parked;
 }
 
 /** Appends what the user says, or what the host says in the user's place. */
-export async function appendUser(
-  run: RunContext,
-  text: string,
-  change: Pick<SessionChange<never>, "requestHead"> = {},
-): Promise<void> {
+export async function appendUser(run: RunContext, text: string, change: HeadChange = {}): Promise<void> {
   const turn = { turnId: run.scope.run, runTurn: run.scope.run };
   const { from, ids } = await run.writer.append([{ role: "user", content: text }], { ...change, ...turn });
   run.emit("user_message", { row: from, message_id: ids[0]!, text: storable(text) });

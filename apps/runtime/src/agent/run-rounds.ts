@@ -1,4 +1,4 @@
-import type { AssistantMessage, ModelMessage } from "../providers/model.ts";
+import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { askModel, type RoundAnswer, type RoundOffer } from "./ask-model.ts";
 import { loadTranscript } from "./load-transcript.ts";
@@ -104,20 +104,14 @@ async function commitAnswer(
     ...(endsWithProse && stored.length === 0 && { runTurn: null }),
   });
   const id = ids[0]!;
-  tellAnswer(run, message, { row: from, message_id: id, finish_reason: finishReason });
   const calls = queueCalls(run.scope.session, id, stored);
+  run.emit("assistant_message", {
+    row: from,
+    message_id: id,
+    text: textOf(message),
+    calls: calls.map(({ toolCallId, toolName }) => ({ tool_call_id: toolCallId, tool_name: toolName })),
+    finish_reason: finishReason,
+  });
   for (const call of calls) run.emit("tool_queued", { ...eventCall(call), input: call.input as never });
   return calls;
-}
-
-function tellAnswer(
-  run: RunContext,
-  message: AssistantMessage,
-  facts: { readonly row: number; readonly message_id: string; readonly finish_reason: string },
-): void {
-  const calls = callsOf(message).map(({ toolCallId, toolName }) => ({
-    tool_call_id: toolCallId,
-    tool_name: toolName,
-  }));
-  run.emit("assistant_message", { ...facts, text: textOf(message), calls });
 }

@@ -48,8 +48,14 @@ function settle(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item) => settle(item ?? null)));
-  const keys = Object.keys(value).toSorted();
+  const keys = sortedKeys(value);
   return Object.freeze(keys.every(isPlainKey) ? sortedMembers(value, keys) : renamedMembers(value));
+}
+
+/** What comes from a store or a validated call is in order most of the time. */
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  return keys.every((key, index) => index === 0 || keys[index - 1]! < key) ? keys : keys.toSorted();
 }
 
 function sortedMembers(source: object, keys: readonly string[]): object {

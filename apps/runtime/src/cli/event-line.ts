@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from "@basis/core";
 import { visibleText } from "@basis/approval";
 import type { BasisEvent, EventData, EventType } from "../events/event-schema.ts";
+import { counted } from "./output-format.ts";
 
 /** How a line stands out. */
 export type Tone = "plain" | "good" | "warn" | "bad" | "note";
@@ -113,8 +114,7 @@ const tellers: { readonly [T in EventType]?: (data: Data<T>) => EventLine | unde
       ...(unknown.length > 0 ? [`unknown ${short(unknown.join(", "))}: no tool has that name`] : []),
     ],
   }),
-  child_started: ({ agent, model }) =>
-    line("child", "note", `${agent} starts on ${model.provider}/${model.id}`),
+  child_started: ({ agent, model }) => line("child", "note", `${agent} starts on ${modelInWords(model)}`),
   child_finished: ({ agent, status }) => line("child", "note", `${agent} ${status}`),
   output_rejected: ({ feedback }) => ({
     ...line("rejected", "warn", "the answer"),
@@ -127,11 +127,13 @@ const tellers: { readonly [T in EventType]?: (data: Data<T>) => EventLine | unde
       "warn",
       `${calls.map(({ tool_name }) => tool_name).join(", ")}: interrupted, told to the model, not repeated`,
     ),
+  error: ({ tool_name, message }) =>
+    tool_name === undefined ? undefined : line("error", "bad", `${tool_name}: ${short(message, 300)}`),
   retry: ({ attempt, delay_ms, reason }) =>
     line("retry", "warn", `${attempt} in ${Math.ceil(delay_ms / 1000)} s: ${short(reason)}`),
   notice: ({ text }) => line("notice", "warn", short(text, 400)),
   fork_committed: ({ member, message_count }) =>
-    line("fork", "note", `${member} committed, ${message_count} messages`),
+    line("fork", "note", `${member} committed, ${counted(message_count, "message")}`),
   fork_provisioned: ({ member }) => line("fork", "good", `${member} seated`),
   fork_failed: ({ member, message, committed }) =>
     line(committed ? "unseated" : "refused", "warn", `${member}: ${short(message, 300)}`),
@@ -158,8 +160,13 @@ function previewLines(preview: JsonValue): readonly string[] {
 function fieldInWords(value: JsonValue): string {
   if (!isJsonObject(value)) return short(value);
   const { provider, id, offered } = value;
-  if (typeof provider === "string" && typeof id === "string") return short(`${provider}/${id}`);
+  if (typeof provider === "string" && typeof id === "string") return short(modelInWords({ provider, id }));
   return Array.isArray(offered) ? short(offered.join(", ")) : short(value);
+}
+
+/** A model by the name that `--model` takes. */
+function modelInWords({ provider, id }: { readonly provider: string; readonly id: string }): string {
+  return provider === "scripted" ? `scripted:${id}` : `${provider}/${id}`;
 }
 
 /** The complaints of a rejection, one a line. */

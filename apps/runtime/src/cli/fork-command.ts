@@ -1,3 +1,4 @@
+import { visibleText } from "@basis/approval";
 import { newId } from "@basis/core";
 import {
   committedForkIsRecoverable,
@@ -15,11 +16,12 @@ import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
 import { recoverNamedFork } from "./fork-recovery.ts";
 import { withState } from "./open-host.ts";
 import { flag, text, type Option } from "./option.ts";
-import { answer, complain, progress } from "./output-format.ts";
+import { answer, complain, counted, progress } from "./output-format.ts";
+import { shellWord } from "./shell-word.ts";
 
 const at: Option<ForkPoint> = {
   about:
-    "how many messages the fork keeps, the id of the message after which it begins, or 'settled'. Default: all",
+    "how many messages the fork keeps, the id of the message after which it begins, or 'settled': all up to a call without a result, also while a turn runs or waits. Default: all",
   value: "N|MESSAGE",
   read(given) {
     if (given === "settled") return "settled";
@@ -29,9 +31,19 @@ const at: Option<ForkPoint> = {
   },
 };
 
+const as: Option<string> = {
+  about: "the new member's name. Default: the source's with a suffix",
+  value: "NAME",
+  read(given) {
+    if (given.trim() === "" || /^-|[\p{C}\p{Zl}\p{Zp}]/u.test(given))
+      throw new UsageError(["takes a name that can be seen and does not begin with a dash"]);
+    return given;
+  },
+};
+
 const options = {
   at,
-  as: text("NAME", "the new member's name. Default: the source's with a suffix"),
+  as,
   recover: text("ID", "seat a fork that was committed and not seated, by the id of its operation or session"),
   json: flag("the result, or the refusal, as JSON on standard output"),
 };
@@ -109,7 +121,10 @@ async function forkFrom(
   const identity = as ?? `${source}-${newId().slice(-6)}`;
   return forkSession(reporting, source, {
     spec: { identity, role, launchMode: "fresh" },
-    options: point === undefined ? {} : { at: point },
+    options: {
+      ...(point !== undefined && { at: point }),
+      ...(point === "settled" && { whileRunning: "settled" }),
+    },
   });
 }
 
@@ -131,14 +146,16 @@ function show(
     return;
   }
   answer(
-    `${memberAlias}: ${messageCount} messages, session ${sessionId}${replayed ? " (was seated already)" : ""}`,
+    `${visibleText(memberAlias)}: ${counted(messageCount, "message")}, session ${sessionId}${replayed ? " (was seated already)" : ""}`,
   );
-  progress(`its next turn: basis run --session ${memberAlias} "PROMPT"`);
+  progress(`its next turn: basis run --session ${shellWord(memberAlias)} "PROMPT"`);
 }
 
 function refuse(error: unknown, asJson: boolean): ExitCode {
   if (!isForkError(error)) throw error;
   complain(error.message);
+  if (isForkError(error, "fork_source_unavailable") && error.details.cause === "running")
+    complain("a turn runs or waits in it; fork what is settled with: --at settled");
   if (committedForkIsRecoverable(error))
     complain(`finish it with: basis fork --recover ${error.details.operationId}`);
   if (asJson) answer(JSON.stringify(error.structuredData() ?? error.toJSON()));

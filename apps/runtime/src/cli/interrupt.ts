@@ -3,7 +3,7 @@ import { exitCode } from "./exit-code.ts";
 /** How long a run may take to end after it was asked to. */
 const SHUTDOWN_MS = 5000;
 
-/** Ctrl-C, TERM and a reader of the output that went away: as a signal, and as something to do. */
+/** Ctrl-C, TERM, a terminal that was closed and a reader of the output that went away: as a signal, and as something to do. */
 export interface Interrupt {
   /** Aborts while nothing has been given to `instead`. */
   readonly signal: AbortSignal;
@@ -16,8 +16,9 @@ export interface Interrupt {
 }
 
 /**
- * Listens to Ctrl-C and TERM as long as the process lives. The first asks the work to stop; the second, or five seconds
- * without an end, ends the process at once, and with it every process group that it started.
+ * Listens to Ctrl-C, TERM and the terminal's hangup as long as the process lives. The first asks the work to stop; the
+ * second, a Ctrl-\ or five seconds without an end, ends the process at once, and with it every process group that it
+ * started. A hangup may come twice, from the shell and from the terminal, and never ends it at once.
  */
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();
@@ -31,7 +32,7 @@ export function onInterrupt(): Interrupt {
     act();
   };
   const listen = (): void => (asked ? end() : ask());
-  process.on("SIGINT", listen).on("SIGTERM", listen);
+  process.on("SIGINT", listen).on("SIGTERM", listen).on("SIGHUP", ask).on("SIGQUIT", end);
   return {
     signal: controller.signal,
     get asked() {

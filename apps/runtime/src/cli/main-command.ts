@@ -6,6 +6,7 @@ import { complain } from "./output-format.ts";
 import { exitCode, exitCodeOfError, UsageError, type ExitCode } from "./exit-code.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { nearestWord } from "./nearest-word.ts";
+import { watchOutput } from "./output-watch.ts";
 import { asksForHelp, parseArguments } from "./parse-arguments.ts";
 import { renderHelp, table } from "./render-help.ts";
 
@@ -84,11 +85,13 @@ Exit codes: 0 ok · 1 failed · 2 usage · 3 a bound ended it · 4 waits for an 
 /** Runs the command line; answers the exit code. Never throws. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
   const interrupt = onInterrupt();
-  quitWhenNobodyReads(() => interrupt.ask());
+  const output = watchOutput(() => interrupt.ask());
   try {
     const { env } = process;
-    return await dispatch(argv, { env, directory: realpathSync(process.cwd()), interrupt });
+    const code = await dispatch(argv, { env, directory: realpathSync(process.cwd()), interrupt });
+    return output.lost ? exitCode.failed : code;
   } catch (error) {
+    if (output.lost) return exitCode.failed;
     if (interrupt.asked) return exitCode.interrupted;
     complain(inWords(error));
     if (isBasisError(error) && process.env["BASIS_DEBUG"]) complain(JSON.stringify(error));
@@ -149,16 +152,6 @@ function unknownVerb({ name, commands: below }: CommandGroup, verb: string | und
     verb === undefined ? `${name} needs a command` : `there is no command '${name} ${verb}'${hint}`,
     `name one of: ${names.map((each) => `basis ${name} ${each}`).join(", ")}`,
   ]);
-}
-
-/** A closed pipe (`basis … | head -1`) asks the work to stop. */
-function quitWhenNobodyReads(quit: () => void): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      quit();
-    });
-  }
 }
 
 function print(text: string): ExitCode {

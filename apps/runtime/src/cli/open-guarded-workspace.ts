@@ -3,7 +3,7 @@ import { configDirectory, type Environment } from "../config/data-dir.ts";
 import { isTrustRefusal, StartError, startError } from "../config/start-error.ts";
 import { workspaceTrust } from "../config/workspace-trust.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
-import { paint, progress } from "./output-format.ts";
+import { warn } from "./output-format.ts";
 
 /** Which folder, and what this start says about trusting it. */
 export interface GuardedWorkspace {
@@ -74,7 +74,3 @@ function trustProblems(error: AnyHookError): readonly string[] {
 
 const CONFIRM_UNPINNED = "name a script in a file there, or add --trust-unpinned";
 const READ_AND_TRUST = "read that file and what it names, then start once with --trust-workspace";
-
-function warn(text: string): void {
-  progress(`${paint.yellow("!")} ${text}`);
-}

@@ -91,6 +91,8 @@ function remedyOf(error: unknown): string {
   if (isSessionError(error, "busy")) return "another process is writing to it; try again";
   if (isSessionError(error, "store_newer"))
     return "use that later version, or set BASIS_DATA_DIR to another directory; nothing was changed";
+  if (isSessionError(error, "store_unavailable"))
+    return "see that its file system has room and can be written, or set BASIS_DATA_DIR to another directory";
   return "move the file away, or set BASIS_DATA_DIR to another directory; nothing was changed";
 }
 

@@ -49,8 +49,21 @@ export function terminalText(text: string): string {
     .replaceAll(STEERING, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 }
 
+/** Warns on standard error; what came from outside cannot steer the terminal. */
+export function warn(text: string): void {
+  for (const line of visibleLines(text, 2000)) progress(`${paint.yellow("!")} ${line}`);
+}
+
 /** Tells on standard error why the command ends; what came from outside cannot steer the terminal. */
 export function complain(text: string): void {
-  const shown = visibleText(text, { maxChars: 8000, multiline: true });
-  for (const line of shown.split("\n")) progress(`${paint.red("basis:")} ${line}`);
+  for (const line of visibleLines(text, 8000)) progress(`${paint.red("basis:")} ${line}`);
+}
+
+function visibleLines(text: string, maxChars: number): readonly string[] {
+  return visibleText(text.trimEnd(), { maxChars, multiline: true }).split("\n");
+}
+
+/** A count with its noun: `1 message`, `2 messages`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

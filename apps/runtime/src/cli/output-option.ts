@@ -54,8 +54,9 @@ function readSchema(text: string, file: string): JsonSchema {
 
 /** The line of the place that a refusal points to. */
 function lineOf(error: unknown, text: string): number {
-  const pointer = isBasisError(error) ? error.details["pointer"] : undefined;
-  return (typeof pointer === "string" ? valueLines(text).get(pointer) : undefined) ?? 1;
+  const { pointer } = (isBasisError(error) ? error.details : {}) as { readonly pointer?: unknown };
+  const told = typeof pointer === "string" ? pointer : / at (\/\S*)$/.exec((error as Error).message)?.[1];
+  return (told === undefined ? undefined : valueLines(text).get(told)) ?? 1;
 }
 
 function refuse(where: string, problem: string, cause?: unknown): StartError {

@@ -1,6 +1,7 @@
+import { visibleText } from "@basis/approval";
 import type { EventListener } from "../events/event-emitter.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
-import { EventLines, type EventLine } from "./event-line.ts";
+import { EventLines, short, type EventLine } from "./event-line.ts";
 import { answer, colorsFor, progress, writeText } from "./output-format.ts";
 
 /** How a run is shown while it goes on. */
@@ -38,7 +39,7 @@ export function renderEvents({ json, session, typed }: Rendering): EventListener
 /** One line on standard output; why the run has not begun yet stands on standard error too. */
 function printJson(event: BasisEvent): void {
   answer(JSON.stringify(event));
-  if (event.type === "notice" && event.run === undefined) progress(event.data.text);
+  if (event.type === "notice" && event.run === undefined) progress(short(event.data.text, 400));
 }
 
 /** Text that stands on standard output already, or will. */
@@ -49,7 +50,7 @@ function isAnswer(event: BasisEvent, { session, streams }: { session: string; st
 
 const LABEL_WIDTH = 9;
 
-/** One line of progress, its details below; what a child does is set in. */
+/** One line of progress, its details below; what a child does is set in. Nothing in it can steer a terminal. */
 export function formatLine(
   { label, tone, text, details = [] }: EventLine,
   { stream, child }: { readonly stream: { readonly isTTY?: boolean }; readonly child: boolean },
@@ -59,6 +60,12 @@ export function formatLine(
     tone
   ];
   const indent = child ? "    " : "  ";
-  const below = details.map((detail) => `\n${indent}${" ".repeat(LABEL_WIDTH + 1)}${detail}`).join("");
-  return `${indent}${color(label.padEnd(LABEL_WIDTH))} ${text}${below}`;
+  const below = details
+    .map((detail) => `\n${indent}${" ".repeat(LABEL_WIDTH + 1)}${visible(detail)}`)
+    .join("");
+  return `${indent}${color(label.padEnd(LABEL_WIDTH))} ${visible(text)}${below}`;
+}
+
+function visible(text: string): string {
+  return visibleText(text, { maxChars: Infinity });
 }

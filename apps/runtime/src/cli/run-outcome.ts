@@ -1,7 +1,9 @@
+import { visibleText } from "@basis/approval";
 import type { RunReport } from "@basis/core";
 import type { OutputAttempt } from "@basis/typed-output";
 import { exitCode, exitCodeOf, exitCodeOfOutput, type ExitCode } from "./exit-code.ts";
 import { answer, complain, paint, progress } from "./output-format.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** How a run's end is told. */
 export interface Finishing {
@@ -27,9 +29,12 @@ export function finishTyped(attempt: OutputAttempt<unknown>, finishing: Finishin
     if (!finishing.json) answer(JSON.stringify(attempt.value, null, 2));
     return exitCode.ok;
   }
-  complain(`no answer (${attempt.status})${whyNot(attempt)}`);
   const { report } = attempt;
-  if (report && report.outcome !== "completed" && report.stoppedBy !== "output") explain(report, finishing);
+  const ended =
+    report && report.outcome !== "completed" && report.stoppedBy !== "output" ? report : undefined;
+  const toldBelow = attempt.status === "failed" && ended?.outcome === "failed";
+  complain(`no answer (${attempt.status})${toldBelow ? "" : whyNot(attempt)}`);
+  if (ended !== undefined) explain(ended, finishing);
   return exitCodeOfOutput(attempt);
 }
 
@@ -87,15 +92,17 @@ function inWords(stoppedBy: RunReport["stoppedBy"]): string {
 function nextStep({ outcome }: RunReport, member: string): string | undefined {
   switch (outcome) {
     case "parked":
-      return `once it is answered: basis run --session ${member}`;
+      return `once it is answered: basis run --session ${shellWord(member)}`;
     case "stopped":
     case "failed":
-      return `go on with: basis run --session ${member}`;
+      return `go on with: basis run --session ${shellWord(member)}`;
     default:
       return undefined;
   }
 }
 
 function sayHowToGoOn(member: string): void {
-  progress(paint.dim(`session ${member}; go on with: basis run --session ${member} "…"`));
+  progress(
+    paint.dim(`session ${visibleText(member)}; go on with: basis run --session ${shellWord(member)} "…"`),
+  );
 }

@@ -3,6 +3,7 @@ import { StartError } from "../config/start-error.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { UsageError } from "./exit-code.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** The session that was named, and whether something must be waiting in it because no prompt came with it. */
 export interface SessionChoice {
@@ -24,7 +25,7 @@ export async function findSessionToRun(
   if (session.state !== "ready") throw new StartError("session", [whyUnavailable(session, name)]);
   if (needsWork && !(await hasWork(store, session)))
     throw new UsageError([
-      `nothing waits in session '${name}'; say what to do: basis run --session ${name} "PROMPT"`,
+      `nothing waits in session '${name}'; say what to do: basis run --session ${shellWord(name)} "PROMPT"`,
     ]);
   return session;
 }

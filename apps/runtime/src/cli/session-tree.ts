@@ -1,3 +1,5 @@
+import { visibleText } from "@basis/approval";
+import { counted } from "./output-format.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** The sessions as an indented tree: below each what was forked or delegated from it. A parent that is gone is left out. */
@@ -20,8 +22,8 @@ export function drawSessionTree(sessions: readonly SessionView[]): string {
 }
 
 function label({ session, member, state, messages, forked_from, spawned_by }: SessionView): string {
-  const name = member ?? session;
-  const size = `${messages} messages`;
+  const name = visibleText(member ?? session);
+  const size = counted(messages, "message");
   const busy = state === "ready" ? "" : `, ${state === "pending" ? "not seated" : state}`;
   if (forked_from) return `⑂ ${name} (from message ${forked_from.at}, ${size}${busy})`;
   return `${spawned_by ? "↳ " : ""}${name} (${size}${busy})`;

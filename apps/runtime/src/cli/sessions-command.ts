@@ -1,3 +1,4 @@
+import { visibleText } from "@basis/approval";
 import type { ModelMessage } from "../providers/model.ts";
 import { textOf, callsOf } from "../agent/tool-message.ts";
 import { findSession } from "../store/find-session.ts";
@@ -6,7 +7,7 @@ import { defineCommand, type Command, type CommandGroup } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import { withState } from "./open-host.ts";
 import { flag } from "./option.ts";
-import { answer, columns } from "./output-format.ts";
+import { answer, columns, counted } from "./output-format.ts";
 import { short } from "./event-line.ts";
 import { drawSessionTree } from "./session-tree.ts";
 import { listSessions, viewSession, type SessionView } from "./session-view.ts";
@@ -62,11 +63,11 @@ export const sessionsCommand: CommandGroup = {
 function inColumns(sessions: readonly SessionView[]): string {
   if (sessions.length === 0) return 'no sessions; basis "PROMPT" begins one';
   const rows = sessions.map(({ member, role, state, messages, updated_at, session }) => [
-    member ?? "-",
+    visibleText(member ?? "-"),
     role ?? "-",
     state,
     String(messages),
-    updated_at.slice(0, 19),
+    `${updated_at.slice(0, 19)}Z`,
     session,
   ]);
   return columns([["MEMBER", "ROLE", "STATE", "MESSAGES", "UPDATED", "SESSION"], ...rows]);
@@ -76,7 +77,7 @@ async function showSession({ store }: HostState, name: string, asJson: boolean):
   const record = await findSession(store, name);
   if (!asJson) {
     const { member, state, messages, session } = await viewSession(store, record);
-    answer(`${member ?? "-"}  ${state}  ${messages} messages  ${session}`);
+    answer(`${visibleText(member ?? "-")}  ${state}  ${counted(messages, "message")}  ${session}`);
   }
   for await (const { position, kind, body } of store.read(record.id)) {
     answer(

@@ -1,4 +1,4 @@
-import { BasisError } from "@basis/core";
+import { BasisError, isBasisError } from "@basis/core";
 import { HookError, type AnyHookError } from "@basis/hooks";
 
 /** The stages of a start, in their order; the first that fails reports all its problems. */
@@ -36,7 +36,16 @@ export async function startStage<T>(stage: StartStage, work: () => T | Promise<T
 /** What went wrong in a stage, as its refusal; a refusal stays what it is. */
 export function startError(stage: StartStage, error: unknown): StartError {
   if (error instanceof StartError) return error;
-  return new StartError(stage, [error instanceof Error ? error.message : String(error)], error);
+  const problem = error instanceof Error ? error.message : String(error);
+  return new StartError(stage, [problem, ...remedyOf(error)], error);
+}
+
+/** What to do about a file whose problem names its place alone. */
+function remedyOf(error: unknown): readonly string[] {
+  if (isBasisError(error, "HookError")) return ["correct hooks.json, or move it away"];
+  if (isBasisError(error, "ModelError") && error.code === "scripted_file")
+    return ["correct the scripted file; its form stands in the README under 'Scripted models'"];
+  return [];
 }
 
 /** Does several things side by side; when several fail, the problems of the earliest stage are reported together. */

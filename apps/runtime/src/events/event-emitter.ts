@@ -105,11 +105,12 @@ export class EventEmitter {
     const batch = this.#queue;
     if (batch.length === 0 || this.#closed) return undefined;
     this.#queue = [];
+    const kept = batch.filter((event) => !live.has(event.type));
     let stored: readonly BasisEvent[];
     try {
-      stored = this.#log.append(batch.filter((event) => !live.has(event.type)));
+      stored = kept.length === 0 ? [] : this.#log.append(kept);
     } catch (error) {
-      this.#queue = batch.filter((event) => !live.has(event.type));
+      this.#queue = kept;
       return { error };
     }
     this.#deliver(batch, stored);
@@ -139,7 +140,7 @@ export function memoryEventLog(): EventLog {
       return events.map((event) => {
         const kept = sessions.get(event.session) ?? [];
         sessions.set(event.session, kept);
-        const numbered = { ...event, seq: kept.length + 1 } as BasisEvent;
+        const numbered = numberedEvent(event, kept.length + 1);
         kept.push(numbered);
         return numbered;
       });
@@ -152,4 +153,11 @@ export function memoryEventLog(): EventLog {
     },
     close: () => undefined,
   };
+}
+
+/** Written out, since a copy by spreading takes three times the memory. */
+function numberedEvent(event: PendingEvent, seq: number): BasisEvent {
+  const { v, ts, session, run, parent, type, data } = event;
+  if (run === undefined || parent !== undefined) return { ...event, seq } as BasisEvent;
+  return { v, seq, ts, session, run, type, data } as BasisEvent;
 }

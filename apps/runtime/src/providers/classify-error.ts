@@ -127,8 +127,11 @@ function networkError(failure: NodeJS.ErrnoException, context: ErrorContext): An
   });
 }
 
+/** Shorter keys are placeholders that a local server is given; taking `x` out of a text would leave it unreadable. */
+const MIN_SECRET = 6;
+
 function clean(text: string, secrets: readonly string[]): string {
   let cleaned = text;
-  for (const secret of secrets) cleaned = cleaned.replaceAll(secret, "***");
+  for (const secret of secrets) if (secret.length >= MIN_SECRET) cleaned = cleaned.replaceAll(secret, "***");
   return cleaned.length > MAX_MESSAGE ? `${cleaned.slice(0, MAX_MESSAGE)}…` : cleaned;
 }

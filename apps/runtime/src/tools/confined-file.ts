@@ -10,17 +10,19 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Most bytes that are read of one file. */
 export const MAX_FILE_BYTES: number = 8 * 1024 * 1024;
 
+/** A file has more bytes than are read. */
+export class FileTooBig extends ToolFailure {}
+
 /**
  * Reads a regular file of the workspace. A link as the last component is not followed; a device or a pipe
- * neither blocks nor is read; a file beyond 8 MiB is refused.
+ * neither blocks nor is read; a file beyond `maxBytes`, 8 MiB unless given, is refused as `FileTooBig`.
  */
-export async function readConfined(root: string, path: string): Promise<Buffer> {
+export async function readConfined(root: string, path: string, maxBytes = MAX_FILE_BYTES): Promise<Buffer> {
   const { absolute, shown } = await resolveInWorkspace(root, path);
   const handle = await openNamed(absolute, shown, O_RDONLY);
   try {
     const { size } = await verify(handle, { root, absolute, shown });
-    if (size > MAX_FILE_BYTES)
-      throw new ToolFailure(`'${shown}' has ${size} bytes; at most ${MAX_FILE_BYTES} are read`);
+    if (size > maxBytes) throw new FileTooBig(`'${shown}' has ${size} bytes; at most ${maxBytes} are read`);
     return await readAtMost(handle, size, shown);
   } finally {
     await handle.close();

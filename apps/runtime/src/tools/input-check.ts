@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@basis/core";
+import { parseStrict, type JsonObject, type JsonValue } from "@basis/core";
 import type { SchemaIssue, SchemaValidator } from "@basis/typed-output";
 import type { Tool } from "./tool.ts";
 
@@ -28,9 +28,16 @@ async function compile(schema: JsonObject): Promise<InputCheck> {
   validator ??= import("@basis/typed-output/ajv").then(({ ajvValidator }) => ajvValidator());
   const compiled = await (await validator).compile(schema, { draft: "2020-12", schemas: {} });
   return (value) => {
+    if (typeof value === "string" && schema["type"] === "object") return noObject(value);
     const issues = compiled.check(value);
     return issues.length === 0 ? undefined : issues.slice(0, 8).map(inWords).join("; ");
   };
+}
+
+/** Arguments that are not one strict JSON document reach the tool as their text; a model is told what is wrong with it. */
+function noObject(text: string): string {
+  const parsed = parseStrict(text);
+  return `the arguments must be one JSON object${parsed.ok ? "" : `: ${parsed.message}`}`;
 }
 
 function inWords({ pointer, message, allowed }: SchemaIssue): string {

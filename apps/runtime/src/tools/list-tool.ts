@@ -1,6 +1,6 @@
 import type { JsonObject } from "@basis/core";
-import { textOutcome, ToolFailure, type Tool } from "./tool.ts";
-import { walkWorkspace } from "./walk-workspace.ts";
+import { textOutcome, type Tool } from "./tool.ts";
+import { walkWorkspace, type WalkEntry } from "./walk-workspace.ts";
 
 const MAX_ENTRIES = 2000;
 
@@ -34,10 +34,13 @@ export function listTool(root: string): Tool {
           entries.push(`[more than ${MAX_ENTRIES} entries; list a directory below]`);
           break;
         }
-        entries.push(entry.directory ? `${entry.shown}/` : entry.shown);
+        entries.push(entryText(entry));
       }
-      if (entries.length === 0) throw new ToolFailure(`'${path}' holds nothing`);
-      return textOutcome(entries.join("\n"));
+      return textOutcome(entries.length === 0 ? "[nothing]" : entries.join("\n"));
     },
   };
+}
+
+function entryText({ shown, directory, closed }: WalkEntry): string {
+  return `${shown}${directory ? "/" : ""}${closed ? " [cannot be listed]" : ""}`;
 }

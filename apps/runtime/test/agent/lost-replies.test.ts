@@ -9,7 +9,8 @@ const agents = { main: [calls({ name: "probe", input: { value: "x" }, id: "c1" }
 
 /**
  * A driver whose commits of the session store fail as told, once `armed`: before they happen, or after, so that only
- * their reply is lost. A turn with one call has eight: lease, request head, prompt, answer, intent, result, answer, end.
+ * their reply is lost. A turn with one call has eight: lease, request head, prompt, answer, intent, result, last answer,
+ * release.
  */
 async function failingCommits() {
   const plan = {

@@ -18,7 +18,7 @@ const run = (...argv: string[]): Promise<Ended> => bench.run(["run", "x y", "--m
 
 const hooks = (text: string): string => bench.write(".basis/hooks.json", text);
 
-describe("a hooks.json that is wrong refuses with 5, naming file and line:", () => {
+describe("a hooks.json that is wrong refuses with 5, naming file, line and remedy:", () => {
   it.each([
     ["no JSON", '{\n  "schema": 1,\n  "hooks": [\n', /\.basis\/hooks\.json:\d+: /],
     [
@@ -30,7 +30,8 @@ describe("a hooks.json that is wrong refuses with 5, naming file and line:", () 
     ["a duplicate key", '{"schema": 1,\n"schema": 1, "hooks": []}', /hooks\.json:2: /],
   ])("%s", async (_name, text, told) => {
     hooks(text);
-    expect(await run("--trust-workspace")).toMatchObject(refused(5, told));
+    const ended = await run("--trust-workspace");
+    expect(ended).toMatchObject(refused(5, told, "correct hooks.json, or move it away"));
   });
 
   it("a directory in its place", async () => {
@@ -81,7 +82,7 @@ describe("an AGENTS.md that is wrong refuses with 5, naming the file:", () => {
 describe("a schema file that is wrong refuses with 5, naming file and line:", () => {
   it.each([
     ["no JSON", '{\n "type":\n}', /s\.json:3: .*correct the schema/],
-    ["a keyword's value that no schema has", '{\n "type": "objct"\n}', /s\.json:\d+: /],
+    ["a keyword's value that no schema has", '{\n "type": "objct"\n}', /s\.json:2: .*correct the schema/],
     [
       "a reference to nothing",
       '{\n "properties": {\n  "a": { "$ref": "#/$defs/none" }\n }\n}',
@@ -98,7 +99,7 @@ describe("a schema file that is wrong refuses with 5, naming file and line:", ()
   });
 });
 
-describe("a scripted file that is wrong refuses with 5, naming file and line:", () => {
+describe("a scripted file that is wrong refuses with 5, naming file, line and remedy:", () => {
   it.each([
     ["no JSON", "{\n\n", /script\.json:\d+: /],
     [
@@ -109,7 +110,7 @@ describe("a scripted file that is wrong refuses with 5, naming file and line:", 
     ["a later schema", '{"schema":2,"agents":{}}', /script\.json:1: .*must be 1/],
   ])("%s", async (_name, text, told) => {
     bench.write(model.replace("scripted:", ""), text);
-    expect(await run()).toMatchObject(refused(5, told));
+    expect(await run()).toMatchObject(refused(5, told, "correct the scripted file"));
   });
 });
 

@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadDriver } from "@mobkit/session-sqlite";
-import type { Ended } from "./support/basis-process.ts";
+import { entry, type Ended } from "./support/basis-process.ts";
 import { Bench } from "./support/bench.ts";
 import { refused } from "./support/refused.ts";
 
@@ -87,6 +88,19 @@ describe("a store that cannot be opened refuses with 5 and loses nothing:", () =
     );
     expect(await run()).toMatchObject(refused(5, path));
     expect(readFileSync(path, "utf8")).toContain("my notes");
+  });
+
+  it("one that has no room to be written, saying what to look at", () => {
+    const limited = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
+    const argv = ["-c", limited, "sh", process.execPath, entry, "run", "go on", "--model", model];
+    const { status, stderr } = spawnSync("/bin/sh", argv, {
+      cwd: bench.workspace,
+      env: bench.env(),
+      encoding: "utf8",
+    });
+    expect(status).toBe(5);
+    expect(stderr).toContain("see that its file system has room and can be written");
+    expect(stderr).not.toContain("move the file away");
   });
 
   it("an events.db that is no database, which stays as it is", async () => {

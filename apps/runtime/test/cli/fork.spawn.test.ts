@@ -39,6 +39,15 @@ describe("basis fork", () => {
     expect(run.stdout).toBe("as the reviewer\n");
   });
 
+  it("quotes a name of two words where it says how to go on", async () => {
+    const ended = await bench.run(["fork", member, "--at", "1", "--as", "two words"]);
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^two words: 1 message, session /),
+    });
+    expect(ended.stderr).toContain(`basis run --session 'two words' "PROMPT"`);
+  });
+
   it("refuses with 1 what would split a call from its result, naming the legal points", async () => {
     const ended = await bench.run(["fork", member, "--at", "2", "--as", "split"]);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
@@ -57,6 +66,19 @@ describe("basis fork", () => {
     });
   });
 
+  it("refuses a session that waits for an approval, and takes what is settled of it", async () => {
+    const write = { calls: [{ name: "write", input: { path: "new.txt", content: "" } }] };
+    const argv = ["run", "go on", "--approve", "park", "--json", "--model", bench.script([write])];
+    const parked = (await bench.run(argv)).event("run_started").session;
+    const refusal = await bench.run(["fork", parked]);
+    expect(refusal).toMatchObject({ code: 1, stdout: "" });
+    expect(refusal.stderr).toContain("running\n");
+    expect(refusal.stderr).toContain("--at settled");
+    const settled = await bench.run(["fork", parked, "--at", "settled", "--json"]);
+    expect(settled.code).toBe(0);
+    expect(data(settled)).toMatchObject({ source_session: parked, message_count: 1 });
+  });
+
   it("refuses a name that is taken with 1, and the member stays who it was", async () => {
     await bench.run(["fork", member, "--as", "taken"]);
     const ended = await bench.run(["fork", member, "--as", "taken", "--json"]);
@@ -66,8 +88,10 @@ describe("basis fork", () => {
   });
 
   it("refuses a name that no member may have with 2", async () => {
-    const ended = await bench.run(["fork", member, "--as", "  "]);
-    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    for (const name of ["  ", "a\u001B[2Jb", "a\nb", "a\u202Eb"]) {
+      const ended = await bench.run(["fork", member, "--as", name]);
+      expect(ended).toMatchObject({ code: 2, stdout: "" });
+    }
   });
 
   it("refuses an unknown source with 5 and says where to look", async () => {

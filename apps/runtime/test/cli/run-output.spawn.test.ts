@@ -66,6 +66,14 @@ describe("basis run --output", () => {
     expect(ended.stderr).toContain("/verdict");
   });
 
+  it("tells once why its run failed", async () => {
+    const model = bench.script([{ text: "no answer yet" }]);
+    const ended = await bench.run(["run", "judge", "--output", schema, "--model", model]);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain("no answer (failed)");
+    expect(ended.stderr.split("no round 1 for agent")).toHaveLength(2);
+  });
+
   it("ends with 3 when a bound comes first", async () => {
     const model = bench.script([
       {

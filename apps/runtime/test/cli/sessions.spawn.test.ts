@@ -40,7 +40,7 @@ describe("basis sessions", () => {
     expect(stdout.trimEnd().split("\n")).toEqual([
       `${member} (4 messages)`,
       expect.stringMatching(/^ {2}↳ \S*child-\w{6} \(2 messages\)$/),
-      "  ⑂ reviewer (from message 1, 1 messages)",
+      "  ⑂ reviewer (from message 1, 1 message)",
     ]);
   });
 

@@ -38,7 +38,7 @@ async function expectGoesOn(ended: Ended, model: string): Promise<void> {
   expect(rows.map(({ kind }) => kind)).toEqual(["user", "assistant", "tool", "assistant"]);
 }
 
-describe.each(["SIGINT", "SIGTERM"] as const)("%s", (signal) => {
+describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s", (signal) => {
   it("while a tool's process runs ends with 130, its group gone, and the session goes on", async () => {
     const model = script(["sh", "-c", lingering()]);
     const running = bench.start(["run", "go on", ...calling, "--model", model]);
@@ -106,6 +106,31 @@ describe("a second Ctrl-C", () => {
     running.kill("SIGINT");
     setTimeout(() => running.kill("SIGINT"), 50);
     expect((await running.ended).code).toBe(130);
+    await untilGone(pidsIn(pids));
+  });
+});
+
+describe("Ctrl-\\", () => {
+  it("ends at once, and with it the groups of the run", async () => {
+    const model = script(["sh", "-c", lingering("trap '' TERM;")]);
+    const running = bench.start(["run", "go on", ...calling, "--model", model]);
+    await untilRunning();
+    running.kill("SIGQUIT");
+    expect((await running.ended).code).toBe(130);
+    await untilGone(pidsIn(pids));
+  });
+});
+
+describe("a second hangup", () => {
+  it("still lets the turn end in order", async () => {
+    const model = script(["sh", "-c", lingering()]);
+    const running = bench.start(["run", "go on", ...calling, "--model", model]);
+    await untilRunning();
+    running.kill("SIGHUP");
+    setTimeout(() => running.kill("SIGHUP"), 5);
+    const ended = await running.ended;
+    expect(ended.code).toBe(130);
+    expect(ended.events().at(-1)).toMatchObject({ type: "run_finished", data: { stopped_by: "stop" } });
     await untilGone(pidsIn(pids));
   });
 });

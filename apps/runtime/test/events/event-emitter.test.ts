@@ -69,6 +69,16 @@ describe("a log that refuses a batch", () => {
   });
 });
 
+test("live events alone are heard while the log is asked for nothing", () => {
+  const emitter = new EventEmitter(refusing(1), manualClock());
+  const heard = heardBy(emitter);
+  emitter.emit(scope, "assistant_delta", { text: "live" });
+  expect(emitter.flush()).toBe(true);
+  expect(heard).toMatchObject([{ type: "assistant_delta", data: { text: "live" } }]);
+  emitter.emit(scope, "notice", { text: "kept" });
+  expect(emitter.flush()).toBe(false);
+});
+
 test("a listener that throws keeps the event from nobody", () => {
   const emitter = new EventEmitter(memoryEventLog());
   emitter.listen(() => {

@@ -68,6 +68,12 @@ describe("an error with a status", () => {
     expect(error.cause).toBeUndefined();
     expect(JSON.stringify(error)).not.toContain("transcript");
   });
+
+  test("stays readable where the key is a placeholder of a local server", () => {
+    const failed = Object.assign(apiError(404), { message: "no such model" });
+    const error = classifyError(failed, { ...context, secrets: ["o"] });
+    expect(error.message).toBe("acme (404): no such model");
+  });
 });
 
 describe("an error of a stream", () => {

@@ -16,7 +16,6 @@ import { trustedHooks, type PinnedSet, type TrustOptions } from "./workspace-tru
 /** Settings, and whose they are. */
 export interface RankedHooks {
   readonly rank: ParticipantRank;
-  readonly path: string;
   readonly hooks: readonly HookSettings[];
   /** Present for a workspace's hooks that somebody vouched for. */
   readonly pins?: PinnedSet | undefined;
@@ -32,7 +31,7 @@ export interface DiscoveryOptions extends TrustOptions {
 export function hostHooks(specs: readonly HookSpec[] | undefined): RankedHooks {
   try {
     const hooks = readSpecs(frozenCopy(specs ?? []), "/specs");
-    return { rank: "interceptor", path: "specs", hooks };
+    return { rank: "interceptor", hooks };
   } catch (error) {
     const pointer = error instanceof SpecProblem ? error.pointer : "/specs";
     const details = { pointer };
@@ -50,12 +49,12 @@ export async function discoverHooks(
 ): Promise<readonly RankedHooks[]> {
   const ranked: RankedHooks[] = [];
   const global = await readGlobalFile(workspace, options);
-  if (global !== undefined) ranked.push({ rank: "global", path: global.file.path, hooks: global.hooks });
+  if (global !== undefined) ranked.push({ rank: "global", hooks: global.hooks });
   const path = workspaceFileOf(workspace);
   const own = await readHooksFile(path, options.signal);
   const isOwn = own !== undefined && own.file.identity !== global?.file.identity;
   const found = { workspace, path, hooks: isOwn ? own.hooks : [] };
-  ranked.push({ rank: "workspace", path, ...(await trustedHooks(found, options)) });
+  ranked.push({ rank: "workspace", ...(await trustedHooks(found, options)) });
   return ranked;
 }
 

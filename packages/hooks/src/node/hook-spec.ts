@@ -18,7 +18,7 @@ export interface HookSpec {
   readonly timeout_ms?: number;
   /** Default `deny`. */
   readonly on_failure?: OnFailure;
-  /** Default `process`. `worker` is refused when opening: this version has none. */
+  /** `process` (default): started for every question; `worker`: started once, and asked line after line. */
   readonly mode?: "process" | "worker";
   /** Names of environment variables that the program gets beside the baseline. */
   readonly env?: readonly string[];

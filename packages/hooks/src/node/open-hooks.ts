@@ -1,18 +1,19 @@
 import { systemClock, type Clock } from "@basis/core";
 import type { CallRecord } from "../audit-trail.ts";
 import { createHookChain, type HookChain } from "../hook-chain.ts";
-import { HookError } from "../hook-error.ts";
 import type { Reporter } from "../hook-report.ts";
 import { MAX_REQUEST_BYTES } from "../hook-request.ts";
-import type { HookParticipant, Interceptor, Participant } from "../participant.ts";
+import type { HookParticipant, Interceptor, Participant, ParticipantRank } from "../participant.ts";
 import { PrivateCode } from "../trust/private-code.ts";
 import { verifiedHook } from "../trust/verified-hook.ts";
-import { commandHook, type CommandHost } from "./command-hook.ts";
+import { commandHook } from "./command-hook.ts";
 import { discoverHooks, hostHooks, type RankedHooks } from "./discover-hooks.ts";
 import type { Environment } from "./global-directory.ts";
-import type { HookSpec } from "./hook-spec.ts";
+import type { CommandHost } from "./hook-participant.ts";
+import type { HookSettings, HookSpec } from "./hook-spec.ts";
 import { warnOfUnknownTools } from "./known-tools.ts";
 import { ReloadableHooks, type OpenedHooks } from "./reloadable-hooks.ts";
+import { WorkerHooks } from "./worker-hook.ts";
 import { realWorkspace } from "./workspace-path.ts";
 import type { TrustCandidate, TrustMode } from "./workspace-trust.ts";
 
@@ -77,7 +78,6 @@ async function readPlan(workspace: string, options: OpenContext): Promise<readon
   const settle = { trust, trustFile, isTrusted, globalDir, env, report, signal };
   const found = discovery ? await discoverHooks(workspace, settle) : [];
   const plan = [hostHooks(options.specs), ...found];
-  refuseWorkers(plan);
   signal?.throwIfAborted();
   return plan;
 }
@@ -100,14 +100,19 @@ async function openChain(
   };
   const { report, onTrail, trailSize, maxRequestBytes, clock } = options;
   const codes: PrivateCode[] = [];
+  const workers = new WorkerHooks(host, report);
+  const hookOf = (settings: HookSettings, rank: ParticipantRank): HookParticipant =>
+    settings.mode === "worker" ? workers.hook(settings, rank) : commandHook(settings, rank, host);
   const onClose = async (): Promise<void> => {
+    workers.close();
     await Promise.all(running);
     await Promise.all(codes.map((code) => code.remove()));
   };
   const participants: Participant[] = [...(options.interceptors ?? [])];
   const limits = { trailSize, maxRequestBytes, clock };
   try {
-    for (const ranked of plan) participants.push(...(await participantsOf(ranked, { host, report, codes })));
+    for (const ranked of plan)
+      participants.push(...(await participantsOf(ranked, { workspace, hookOf, report, codes })));
     const chain = createHookChain({ workspace, participants, report, onTrail, onClose, ...limits });
     warnOfUnknownTools(chain.participants, options.knownTools, report);
     return chain;
@@ -120,29 +125,20 @@ async function openChain(
 /** The hooks of one origin; those that somebody vouched for run from copies of the very bytes. */
 async function participantsOf(
   { rank, hooks, pins }: RankedHooks,
-  ports: { readonly host: CommandHost; readonly report: Reporter; readonly codes: PrivateCode[] },
+  ports: {
+    readonly workspace: string;
+    readonly hookOf: (settings: HookSettings, rank: ParticipantRank) => HookParticipant;
+    readonly report: Reporter;
+    readonly codes: PrivateCode[];
+  },
 ): Promise<readonly HookParticipant[]> {
-  const { host, report, codes } = ports;
-  if (pins === undefined || pins.entries.length === 0)
-    return hooks.map((settings) => commandHook(settings, rank, host));
-  const code = await PrivateCode.create(pins.codeRoot, host.workspace, pins.entries);
+  const { workspace, hookOf, report, codes } = ports;
+  if (pins === undefined || pins.entries.length === 0) return hooks.map((settings) => hookOf(settings, rank));
+  const code = await PrivateCode.create(pins.codeRoot, workspace, pins.entries);
   codes.push(code);
   return pins.entries.map((entry) => {
     const settings = { ...entry.settings, command: code.commandOf(entry) };
     const problemOf = (signal: AbortSignal): Promise<string | undefined> => code.problemOf(entry, signal);
-    return verifiedHook(commandHook(settings, rank, host), { problemOf, report });
+    return verifiedHook(hookOf(settings, rank), { problemOf, report });
   });
-}
-
-/** Worker hooks parse already, so that a file need not change later; this version cannot run them. */
-function refuseWorkers(ranked: readonly RankedHooks[]): void {
-  for (const { path, hooks } of ranked) {
-    const worker = hooks.find(({ mode }) => mode === "worker");
-    if (worker === undefined) continue;
-    throw new HookError(
-      "unsupported_mode",
-      `${path}: hook '${worker.name}' has mode "worker", which is not available in this version; use "process"`,
-      { details: { name: worker.name, mode: "worker", path } },
-    );
-  }
 }

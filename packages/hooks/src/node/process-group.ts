@@ -1,4 +1,8 @@
 import type { ChildProcess } from "node:child_process";
+import type { Clock } from "@basis/core";
+
+/** How long a program may take to end after it was asked to, before it is killed. */
+const TERMINATION_GRACE_MS = 500;
 
 const living = new Set<ProcessGroup>();
 
@@ -28,6 +32,19 @@ export class ProcessGroup {
     } catch {
       // no process of the group is left
     }
+  }
+
+  /**
+   * Asks the group to end and kills it 500 ms later; `onStuck` is called after as long again, for a process that the
+   * kernel cannot end. The answer calls both off, for when it has ended.
+   */
+  terminate(clock: Clock, onStuck: () => void): () => void {
+    this.kill("SIGTERM");
+    let callOff = clock.alarm(TERMINATION_GRACE_MS, () => {
+      this.kill("SIGKILL");
+      callOff = clock.alarm(TERMINATION_GRACE_MS, onStuck);
+    });
+    return () => callOff();
   }
 
   /** The leader has exited: kills whatever it left behind, in the same tick, and forgets the group. */

@@ -8,10 +8,8 @@ import { openRequestFile } from "./request-file.ts";
 
 /** Bytes of its error output that are kept, the last ones. */
 export const STDERR_TAIL_BYTES = 2048;
-/** How long a program may take to end after it was asked to, before it is killed. */
-const TERMINATION_GRACE_MS = 500;
 /** How long its output is still read after it has exited. */
-const DRAIN_MS = 50;
+export const DRAIN_MS = 50;
 
 /** One process to run. */
 export interface CommandRequest {
@@ -116,15 +114,8 @@ class RunningCommand {
     if (this.#cutOff !== undefined || this.#group === undefined) return;
     if (this.#hasExited && why === "timed_out") return;
     this.#cutOff = why;
-    const group = this.#group;
-    const { clock } = this.#request;
-    group.kill("SIGTERM");
-    const killForGood = (): void => {
-      group.kill("SIGKILL");
-      // A process that the kernel cannot end must not hold up the call.
-      this.#undo.push(clock.alarm(TERMINATION_GRACE_MS, () => this.#settle({ kind: why })));
-    };
-    this.#undo.push(clock.alarm(TERMINATION_GRACE_MS, killForGood));
+    // A process that the kernel cannot end must not hold up the call.
+    this.#undo.push(this.#group.terminate(this.#request.clock, () => this.#settle({ kind: why })));
   }
 
   #onExit(child: ChildProcess, exitCode: number | null): void {
@@ -157,6 +148,6 @@ class RunningCommand {
  * Acts once the event loop has handled what had arrived before a timer rang: where something held the thread, an
  * answer that came in time is not taken for a late one, or for half of one.
  */
-function afterPending(act: () => void): void {
+export function afterPending(act: () => void): void {
   setImmediate(act);
 }

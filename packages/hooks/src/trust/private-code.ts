@@ -40,8 +40,13 @@ export class PrivateCode {
     const copies = new Map<PinnedEntry, ReadonlyMap<string, string>>();
     const code = new PrivateCode(directory, workspace, copies);
     try {
+      const trees = new Map<string, ReadonlyMap<string, string>>();
       for (const [index, entry] of entries.entries()) {
-        copies.set(entry, await writeCopies(join(directory, String(index)), entry));
+        // Entries of the same command and code share a tree: so they can share a worker.
+        const key = JSON.stringify([entry.settings.command, entry.pin.files]);
+        const tree = trees.get(key) ?? (await writeCopies(join(directory, String(index)), entry));
+        trees.set(key, tree);
+        copies.set(entry, tree);
       }
       return code;
     } catch (error) {

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HookSpec } from "../../src/node/index.ts";
 import { sampleCall } from "../../src/testing/index.ts";
+import { isAlive, openDescriptors, until } from "./process-watch.ts";
 import { makeFixture, nodeHook, shellHook, type Fixture } from "./workspace-fixture.ts";
 
 const ALLOW = `echo '{"decision":"allow"}'`;
@@ -13,29 +14,6 @@ const KILLED = {
   reason: "hook 'hook' could not answer and denies on failure: did not answer within 300ms and was killed",
 };
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
-  } catch {
-    return false;
-  }
-};
-const isZombie = (pid: number): boolean => {
-  try {
-    return / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-};
-/** Waits for something that must come soon. */
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (await holds()) return true;
-    await sleep(25);
-  }
-  return false;
-};
 const pidsIn = async (fixture: Fixture, count: number): Promise<number[]> => {
   const path = join(fixture.workspace, "pids");
   const read = async () =>
@@ -189,15 +167,14 @@ describe("many calls at once", () => {
     const fixture = await makeFixture();
     const spec = shellHook(`echo $$ >> pids; read -r line; ${ALLOW}`, { timeout_ms: 30_000 });
     const chain = await fixture.open({ specs: [spec] });
-    const descriptors = () => readdirSync("/proc/self/fd").length;
     await chain.beforeCall(sampleCall());
-    const before = descriptors();
+    const before = openDescriptors();
     const inputJson = JSON.stringify({ text: "x".repeat(100_000) });
     const calls = Array.from({ length: 20 }, (_, n) =>
       chain.beforeCall(sampleCall({ inputJson, toolCallId: `c${n}` })),
     );
     for (const call of calls) expect(await call).toEqual({ decision: "allow" });
-    expect(await until(() => descriptors() <= before)).toBe(true);
+    expect(await until(() => openDescriptors() <= before)).toBe(true);
     expect(await isGone(await pidsIn(fixture, 21))).toBe(true);
   });
 });

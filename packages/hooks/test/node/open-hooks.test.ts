@@ -144,16 +144,6 @@ describe("openHooks refuses, naming the file,", () => {
     await expect(binary.open()).rejects.toEqual(refusal("unreadable_file", "UTF-8"));
   });
 
-  it("worker mode, which this version does not have", async () => {
-    const fixture = await makeFixture();
-    const path = await fixture.globalHooks(hook("fast", { mode: "worker" }));
-    await expect(fixture.open()).rejects.toEqual(
-      refusal("unsupported_mode", path, "'fast'", "not available in this version"),
-    );
-    await fixture.globalHooks(hook("fast", { mode: "process" }));
-    expect(names(await fixture.open())).toEqual(["fast"]);
-  });
-
   it("specs of the host that would be refused in a file", async () => {
     // D6
     const fixture = await makeFixture();

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { closeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { eventSchema, type BasisEvent, type EventType } from "../../../src/events/event-schema.ts";
 
@@ -69,6 +70,19 @@ export function startBasis(argv: readonly string[], { cwd, env, stdin = "" }: St
     feed: () => new Promise((resolve) => child.stdin.write("x".repeat(MORE_THAN_A_PIPE), () => resolve())),
     closeOutput: () => void child.stdout.destroy(),
   };
+}
+
+/** Runs it with a descriptor as its standard output. */
+export function runInto(
+  output: number,
+  argv: readonly string[],
+  { cwd, env }: Pick<StartOptions, "cwd" | "env">,
+): Promise<Pick<Ended, "code" | "stderr">> {
+  const child = spawn(process.execPath, [entry, ...argv], { cwd, env, stdio: ["ignore", output, "pipe"] });
+  closeSync(output);
+  let stderr = "";
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, stderr })));
 }
 
 /** Collects what a process prints, and tells when it has printed something. */
