@@ -26,6 +26,20 @@ export interface HookErrorDetails {
     readonly workspace: string;
     readonly names: readonly string[];
   };
+  /** `changes` says in words what differs from what was trusted. */
+  readonly modified_workspace: {
+    readonly path: string;
+    readonly workspace: string;
+    readonly changes: readonly string[];
+  };
+  /** `unpinned` says of each hook why. */
+  readonly unpinned_code: {
+    readonly path: string;
+    readonly workspace: string;
+    readonly unpinned: readonly string[];
+  };
+  readonly invalid_trust_file: { readonly path: string };
+  readonly reload_refused: { readonly names: readonly string[] };
   readonly threw: FailureDetails;
   readonly timed_out: FailureDetails;
   readonly aborted: FailureDetails;

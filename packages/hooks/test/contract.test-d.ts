@@ -8,6 +8,7 @@ import {
   type Interceptor,
 } from "../src/index.ts";
 import { openHooks } from "../src/node/index.ts";
+import { inspectTrust, revokeTrust, trustWorkspace } from "../src/trust/index.ts";
 
 declare const interceptor: Interceptor;
 declare const call: HookCall;
@@ -20,6 +21,7 @@ const hooks = await openHooks({
   specs: [{ name: "g", command: ["./g"], timeout_ms: 1, on_failure: "allow", mode: "process" }],
   discovery: true,
   trust: "refuse",
+  trustFile: "/data/trust.json",
   knownTools: ["run"],
   report: (message: string) => void message,
   signal,
@@ -31,7 +33,14 @@ export const after: HookOutcome = await hooks.afterCall(
   { signal },
 );
 export const toolCallIds: string[] = hooks.trail.map((record) => record.toolCallId);
+export const reloaded: { readonly swapped: boolean; readonly error?: Error } = await hooks.reload({ signal });
 await hooks.close();
+const where = { workspace: "/w", trustFile: "/data/trust.json" };
+export const states: ("trusted" | "modified" | "untrusted")[] = (await inspectTrust(where)).entries.map(
+  ({ state }) => state,
+);
+export const digest: string = (await trustWorkspace({ ...where, allowUnpinned: true })).digest;
+export const wasKnown: boolean = await revokeTrust(where);
 await using disposable = createHookChain({ workspace: "/w", participants: [interceptor] });
 void disposable;
 

@@ -36,7 +36,7 @@ export const initCommand: Command = defineCommand({
   about: "Write a first .basis folder and AGENTS.md; what exists is left alone.",
   more: [
     ".basis/hooks.json names programs that are asked before or after each tool call. The one written here denies reading .env files. AGENTS.md stands in every run's system text.",
-    "Hooks are programs of the repository, so they run only once you said --trust-workspace; a changed hooks.json is refused until you say it again.",
+    "Hooks are programs of the repository, so they run only once you said --trust-workspace; a changed hooks.json or script is refused until you say it again.",
   ],
   options: {},
   examples: [["basis init", 'then: basis --trust-workspace "read .env" and see the hook deny it']],

@@ -1,6 +1,6 @@
+import { join } from "node:path";
 import { configDirectory, dataDirectory, type Environment } from "../config/data-dir.ts";
 import { startError } from "../config/start-error.ts";
-import { workspaceTrust } from "../config/workspace-trust.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { defineCommand, type Command, type CommandContext } from "./command.ts";
@@ -32,18 +32,14 @@ async function openUntrusted(
   { env, directory, interrupt }: CommandContext,
   notes: string[],
 ): Promise<WorkspaceFacts> {
-  const { isTrusted } = workspaceTrust({
-    dataDir: dataDirectory(env),
-    trustWorkspace: false,
-    ephemeral: true,
-  });
+  const trustFile = join(dataDirectory(env), "trust.json");
   try {
     return await openWorkspaceFacts({
       directory,
       configDir: configDirectory(env),
       env,
       trust: "skip",
-      isTrusted,
+      trustFile,
       report: (text) => notes.push(text),
       signal: interrupt.signal,
     });

@@ -1,6 +1,6 @@
-import { isBasisError } from "@basis/core";
+import type { AnyHookError } from "@basis/hooks";
 import { configDirectory, type Environment } from "../config/data-dir.ts";
-import { StartError, startError } from "../config/start-error.ts";
+import { isTrustRefusal, StartError, startError } from "../config/start-error.ts";
 import { workspaceTrust } from "../config/workspace-trust.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { warn } from "./output-format.ts";
@@ -11,6 +11,7 @@ export interface GuardedWorkspace {
   readonly directory: string;
   readonly dataDir: string;
   readonly trustWorkspace: boolean;
+  readonly trustUnpinned: boolean;
   readonly ephemeral: boolean;
   readonly allowRun: boolean;
   readonly signal: AbortSignal;
@@ -47,15 +48,29 @@ function warnOfKeys(env: Environment): void {
 }
 
 function untrusted(error: unknown): StartError | undefined {
-  if (!isBasisError(error, "HookError") || error.code !== "untrusted_workspace") return undefined;
-  const { path, names } = error.details as unknown as { path: string; names: readonly string[] };
-  const listed = names.map((name) => `'${name}'`).join(", ");
-  return new StartError(
-    "trust",
-    [
-      `${path} is not trusted, or has changed since it was; it would run programs of this repository: ${listed}`,
-      "read that file and what it names, then start once with --trust-workspace",
-    ],
-    error,
-  );
+  return isTrustRefusal(error) ? new StartError("trust", trustProblems(error), error) : undefined;
 }
+
+/** What is wrong, and what to do about it in this command line. */
+function trustProblems(error: AnyHookError): readonly string[] {
+  switch (error.code) {
+    case "modified_workspace": {
+      const { path, changes } = error.details;
+      return [`${path} has changed since it was trusted: ${changes.join("; ")}`, READ_AND_TRUST];
+    }
+    case "unpinned_code": {
+      const { path, unpinned } = error.details;
+      return [`${path} has code that may change unnoticed: ${unpinned.join("; ")}`, CONFIRM_UNPINNED];
+    }
+    case "untrusted_workspace": {
+      const { path, names } = error.details;
+      const listed = names.map((name) => `'${name}'`).join(", ");
+      return [`${path} is not trusted; it would run programs of this repository: ${listed}`, READ_AND_TRUST];
+    }
+    default:
+      return [error.message];
+  }
+}
+
+const CONFIRM_UNPINNED = "name a script in a file there, or add --trust-unpinned";
+const READ_AND_TRUST = "read that file and what it names, then start once with --trust-workspace";

@@ -19,6 +19,7 @@ export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
   readonly model: string | undefined;
   readonly ephemeral: boolean;
   readonly trustWorkspace: boolean;
+  readonly trustUnpinned: boolean;
   readonly allowRun: boolean;
   readonly approver: Approver;
   readonly session: SessionChoice | undefined;

@@ -18,7 +18,10 @@ const options = {
   json: flag("one event a line on standard output instead of the answer"),
   approve: approveOption,
   "allow-run": flag("offer the tool run and the commands of spawn, which start programs"),
-  "trust-workspace": flag("let this folder's .basis/hooks.json run, and remember it for this very file"),
+  "trust-workspace": flag(
+    "let this folder's .basis/hooks.json run, and remember it for these entries and scripts",
+  ),
+  "trust-unpinned": flag("with --trust-workspace: hooks too whose code is in no file, as of npx or sh -c"),
   deadline: duration("longest time for the turn; what was done by then is kept"),
   "tool-budget": count(0, "most tool calls of each agent"),
   "token-budget": count(1, "most tokens, children included"),
@@ -63,6 +66,7 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
     model: given.model,
     ephemeral: given.ephemeral ?? false,
     trustWorkspace: given["trust-workspace"] ?? false,
+    trustUnpinned: given["trust-unpinned"] ?? false,
     allowRun: given["allow-run"] ?? false,
     approver: approverFor(given.approve ?? "ask"),
     session:
@@ -103,7 +107,13 @@ function refuseContradictions({ word, options: given }: RunArguments): void {
     problems.push("--ephemeral keeps nothing, so no approval can wait: use --approve never");
   if (given.output !== undefined && given.session !== undefined && word === undefined)
     problems.push("--output needs a prompt");
+  problems.push(...incompleteTrust(given));
   if (problems.length > 0) throw new UsageError([...problems, "see: basis run --help"]);
+}
+
+function incompleteTrust(given: RunArguments["options"]): readonly string[] {
+  const isHalf = given["trust-unpinned"] && !given["trust-workspace"];
+  return isHalf ? ["--trust-unpinned goes with --trust-workspace"] : [];
 }
 
 async function runIn(

@@ -1,4 +1,5 @@
 import { BasisError, isBasisError } from "@basis/core";
+import { HookError, type AnyHookError } from "@basis/hooks";
 
 /** The stages of a start, in their order; the first that fails reports all its problems. */
 export type StartStage =
@@ -83,6 +84,12 @@ const ranks: Readonly<Record<StartStage, number>> = {
 
 function stageOf(failure: unknown): StartStage {
   if (failure instanceof StartError) return failure.code;
-  const untrusted = isBasisError(failure, "HookError") && failure.code === "untrusted_workspace";
-  return untrusted ? "trust" : "workspace";
+  return isTrustRefusal(failure) ? "trust" : "workspace";
+}
+
+const trustCodes = ["untrusted_workspace", "modified_workspace", "unpinned_code", "invalid_trust_file"];
+
+/** True for a refusal of hooks that are right but not trusted. */
+export function isTrustRefusal(error: unknown): error is AnyHookError {
+  return HookError.is(error) && trustCodes.includes(error.code);
 }

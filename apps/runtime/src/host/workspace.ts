@@ -21,7 +21,10 @@ export interface WorkspaceOptions {
   readonly env: Environment;
   /** What becomes of the workspace's own hooks; see `openHooks`. Default `refuse`. */
   readonly trust?: TrustMode | undefined;
+  readonly trustFile?: string | undefined;
   readonly isTrusted?: ((candidate: TrustCandidate) => boolean | Promise<boolean>) | undefined;
+  /** Awaited before the hooks are opened: records what the user said yes to. */
+  readonly recordTrust?: ((workspace: string) => Promise<unknown>) | undefined;
   readonly interceptors?: readonly Interceptor[] | undefined;
   readonly hooks?: readonly HookSpec[] | undefined;
   /** Whether `run` and the commands of `spawn` exist. Default false. */
@@ -55,16 +58,18 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
   return { root, contextFiles, system: systemPrompt(contextFiles), hooks, trail, tools, commands };
 }
 
-function openGuards(
+async function openGuards(
   options: WorkspaceOptions,
   facts: { root: string; tools: ReadonlyMap<string, Tool>; onTrail: (record: CallRecord) => void },
 ): Promise<HookChain> {
+  await options.recordTrust?.(facts.root);
   return openHooks({
     workspace: facts.root,
     globalDir: options.configDir,
     interceptors: options.interceptors,
     specs: options.hooks,
     trust: options.trust,
+    trustFile: options.trustFile,
     isTrusted: options.isTrusted,
     knownTools: [...facts.tools.keys(), "run", "spawn"],
     report: (message) => options.report(message),

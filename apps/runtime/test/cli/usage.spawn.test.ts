@@ -74,6 +74,11 @@ describe("arguments that make no sense are refused with 2:", () => {
     ["a model without a provider", ["run", "x y", "--model", "gpt-5"], "--model takes PROVIDER/MODEL"],
     ["an empty prompt", ["run", "  "], "the prompt is empty"],
     ["an empty pipe", ["run"], "standard input held no prompt"],
+    [
+      "--trust-unpinned alone",
+      ["run", "x y", "--trust-unpinned"],
+      "--trust-unpinned goes with --trust-workspace",
+    ],
     ["--with-tools alone", ["run", "x y", "--with-tools"], "--with-tools goes with --output"],
     [
       "a session of an ephemeral run",

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Bench } from "./support/bench.ts";
@@ -65,6 +65,43 @@ describe("the trust in a workspace's hooks", () => {
     const ended = await bench.run(["run", "read it", "--model", model()]);
     expect(ended).toMatchObject({ code: 5, stdout: "" });
     expect(ended.stderr).toContain("has changed since");
+  });
+
+  // S3, S8
+  it("ends when a script changes that the file names, and begins anew by saying so", async () => {
+    const trusting = ["run", "read it", "--trust-workspace", "--model", model()];
+    await bench.run(trusting);
+    const path = join(bench.workspace, ".basis/hooks/keep-secrets.mjs");
+    bench.write(path, `${readFileSync(path, "utf8")}// changed\n`);
+    const ended = await bench.run(["run", "read it", "--model", model()]);
+    expect(ended).toMatchObject({ code: 5, stdout: "" });
+    expect(ended.stderr).toContain(".basis/hooks/keep-secrets.mjs changed");
+    expect(ended.stderr).toContain("--trust-workspace");
+    const inspected = await bench.run(["inspect"]);
+    expect(inspected).toMatchObject({ code: 5, stdout: "" });
+    expect((await bench.run(trusting)).code).toBe(0);
+    expect((await bench.run(["run", "read it", "--model", model()])).code).toBe(0);
+  });
+
+  it("ends when the file is gone, unless it is trusted that there is none", async () => {
+    await bench.run(["run", "read it", "--trust-workspace", "--model", model()]);
+    rmSync(join(bench.workspace, ".basis"), { recursive: true });
+    const ended = await bench.run(["run", "read it", "--model", model()]);
+    expect(ended.code).toBe(5);
+    expect(ended.stderr).toContain("hook 'keep-secrets': it was trusted and is gone");
+    await bench.run(["run", "read it", "--trust-workspace", "--model", model()]);
+    expect((await bench.run(["run", "read it", "--model", model()])).code).toBe(0);
+  });
+
+  it.each([[[]], [["--ephemeral"]]])("in code of no file needs a yes of its own (%j)", async (more) => {
+    const hooks = [{ name: "inline", command: ["sh", "-c", `echo '{"decision":"allow"}'`] }];
+    bench.write(".basis/hooks.json", JSON.stringify({ schema: 1, hooks }));
+    const argv = ["run", "read it", "--trust-workspace", "--model", model(), ...more];
+    const ended = await bench.run(argv);
+    expect(ended).toMatchObject({ code: 5, stdout: "" });
+    expect(ended.stderr).toContain("hook 'inline': 'sh -c'");
+    expect(ended.stderr).toContain("--trust-unpinned");
+    expect((await bench.run([...argv, "--trust-unpinned"])).code).toBe(0);
   });
 
   it("of an ephemeral run is not remembered", async () => {

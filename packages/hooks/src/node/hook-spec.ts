@@ -24,6 +24,8 @@ export interface HookSpec {
   readonly env?: readonly string[];
   /** Asked and recorded, never enforced. Default false. */
   readonly shadow?: boolean;
+  /** Files that its code reads or imports, from the workspace: trust pins them too. */
+  readonly files?: readonly string[];
 }
 
 /** A spec with every default filled in. */
@@ -38,6 +40,7 @@ export interface HookSettings {
   readonly mode: "process" | "worker";
   readonly env: readonly string[];
   readonly shadow: boolean;
+  readonly files: readonly string[];
 }
 
 /** What is wrong with a list of entries, and where. */
@@ -117,8 +120,21 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       accepts: listOf((value) => typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)),
     },
   ],
+  [
+    "files",
+    {
+      must: "a list of relative paths that stay inside the workspace",
+      accepts: listOf((value) => isText(value) && staysInside(value as string)),
+    },
+  ],
   ["shadow", { must: "true or false", accepts: (value) => typeof value === "boolean" }],
 ]);
+
+/** Judged as text, for either kind of slash. */
+function staysInside(path: string): boolean {
+  const parts = path.split(/[/\\]/);
+  return parts[0] !== "" && !/^[A-Za-z]:/.test(path) && !parts.includes("..");
+}
 
 const KEYS: readonly string[] = [...RULES.keys()];
 
@@ -163,5 +179,6 @@ function withDefaults(spec: HookSpec): HookSettings {
     mode: spec.mode ?? "process",
     env: Object.freeze([...(spec.env ?? [])]),
     shadow: spec.shadow ?? false,
+    files: Object.freeze([...(spec.files ?? [])]),
   });
 }

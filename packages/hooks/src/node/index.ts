@@ -2,4 +2,5 @@ export type { Environment } from "./global-directory.ts";
 export { globalDirectoryOf } from "./global-directory.ts";
 export type { HookSpec } from "./hook-spec.ts";
 export { openHooks, type OpenHooksOptions } from "./open-hooks.ts";
+export type { OpenedHooks, ReloadOutcome } from "./reloadable-hooks.ts";
 export type { TrustCandidate, TrustMode } from "./workspace-trust.ts";

@@ -1,26 +1,21 @@
-import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
 import { systemClock, type Clock } from "@basis/core";
 import type { CallRecord } from "../audit-trail.ts";
-import { frozenCopy } from "../frozen-json.ts";
 import { createHookChain, type HookChain } from "../hook-chain.ts";
-import { HookError } from "../hook-error.ts";
 import type { Reporter } from "../hook-report.ts";
 import { MAX_REQUEST_BYTES } from "../hook-request.ts";
-import type { Interceptor, Participant, ParticipantRank } from "../participant.ts";
+import type { HookParticipant, Interceptor, Participant, ParticipantRank } from "../participant.ts";
+import { PrivateCode } from "../trust/private-code.ts";
+import { verifiedHook } from "../trust/verified-hook.ts";
 import { commandHook } from "./command-hook.ts";
-import {
-  checkGlobalDirectory,
-  checkGlobalFile,
-  globalDirectoryOf,
-  type Environment,
-} from "./global-directory.ts";
+import { discoverHooks, hostHooks, type RankedHooks } from "./discover-hooks.ts";
+import type { Environment } from "./global-directory.ts";
 import type { CommandHost } from "./hook-participant.ts";
-import { SpecProblem, readSpecs, type HookSettings, type HookSpec } from "./hook-spec.ts";
-import { readHooksFile, type HooksFile } from "./hooks-file.ts";
+import type { HookSettings, HookSpec } from "./hook-spec.ts";
 import { warnOfUnknownTools } from "./known-tools.ts";
+import { ReloadableHooks, type OpenedHooks } from "./reloadable-hooks.ts";
 import { WorkerHooks } from "./worker-hook.ts";
-import { trustedHooks, type TrustCandidate, type TrustMode } from "./workspace-trust.ts";
+import { realWorkspace } from "./workspace-path.ts";
+import type { TrustCandidate, TrustMode } from "./workspace-trust.ts";
 
 /** How a workspace's hooks are opened. */
 export interface OpenHooksOptions {
@@ -36,7 +31,9 @@ export interface OpenHooksOptions {
   readonly discovery?: boolean | undefined;
   /** What happens to hooks of the workspace's file that nobody has trusted. Default `refuse`. */
   readonly trust?: TrustMode | undefined;
-  /** Answers whether a workspace's file is trusted already; asked unless `trust` is `run`. */
+  /** The user's record of trust (`trustWorkspace` of `@basis/hooks/trust`). What differs from it refuses in every mode. */
+  readonly trustFile?: string | undefined;
+  /** Answers for a host that keeps trust itself; asked unless `trust` is `run` or the workspace is in `trustFile`. */
   readonly isTrusted?: ((candidate: TrustCandidate) => boolean | Promise<boolean>) | undefined;
   /** The tools there are: a filter that matches none of them is reported. */
   readonly knownTools?: readonly string[] | undefined;
@@ -54,11 +51,8 @@ export interface OpenHooksOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Settings, and whose they are. */
-interface Ranked {
-  readonly rank: ParticipantRank;
-  readonly hooks: readonly HookSettings[];
-}
+/** The options with what every step needs. */
+type OpenContext = OpenHooksOptions & { readonly report: Reporter };
 
 /**
  * Opens the chain of a workspace: the host's interceptors and specs, the operator's hooks.json, the workspace's own.
@@ -66,12 +60,33 @@ interface Ranked {
  *
  * @throws HookError with any code of the configuration.
  */
-export async function openHooks(options: OpenHooksOptions): Promise<HookChain> {
+export async function openHooks(options: OpenHooksOptions): Promise<OpenedHooks> {
   const report: Reporter = options.report ?? ((message) => console.error(message));
-  const workspace = await realWorkspace(options);
-  const ranked = [hostSpecs(options.specs), ...(await discover(workspace, { ...options, report }))];
-  options.signal?.throwIfAborted();
+  const context: OpenContext = { ...options, report };
+  const workspace = await realWorkspace(options.workspace, options.signal);
+  const read = (signal: AbortSignal | undefined): Promise<readonly RankedHooks[]> =>
+    readPlan(workspace, { ...context, signal });
+  const open = (plan: readonly RankedHooks[]): Promise<HookChain> => openChain(workspace, plan, context);
+  const plan = await read(options.signal);
+  const { trailSize } = options;
+  return new ReloadableHooks({ plan, chain: await open(plan), read, open, report, trailSize });
+}
 
+async function readPlan(workspace: string, options: OpenContext): Promise<readonly RankedHooks[]> {
+  const { discovery = true, trust = "refuse", env = process.env, report, signal } = options;
+  const { trustFile, isTrusted, globalDir } = options;
+  const settle = { trust, trustFile, isTrusted, globalDir, env, report, signal };
+  const found = discovery ? await discoverHooks(workspace, settle) : [];
+  const plan = [hostHooks(options.specs), ...found];
+  signal?.throwIfAborted();
+  return plan;
+}
+
+async function openChain(
+  workspace: string,
+  plan: readonly RankedHooks[],
+  options: OpenContext,
+): Promise<HookChain> {
   const running = new Set<Promise<unknown>>();
   const host: CommandHost = {
     workspace,
@@ -83,77 +98,47 @@ export async function openHooks(options: OpenHooksOptions): Promise<HookChain> {
       void promise.then(() => running.delete(promise));
     },
   };
+  const { report, onTrail, trailSize, maxRequestBytes, clock } = options;
+  const codes: PrivateCode[] = [];
   const workers = new WorkerHooks(host, report);
-  const hooks = ranked.flatMap(({ rank, hooks }) =>
-    hooks.map((settings) =>
-      settings.mode === "worker" ? workers.hook(settings, rank) : commandHook(settings, rank, host),
-    ),
-  );
-  const participants: readonly Participant[] = [...(options.interceptors ?? []), ...hooks];
-  const { onTrail, trailSize, maxRequestBytes, clock } = options;
-  const limits = { trailSize, maxRequestBytes, clock };
+  const hookOf = (settings: HookSettings, rank: ParticipantRank): HookParticipant =>
+    settings.mode === "worker" ? workers.hook(settings, rank) : commandHook(settings, rank, host);
   const onClose = async (): Promise<void> => {
     workers.close();
     await Promise.all(running);
+    await Promise.all(codes.map((code) => code.remove()));
   };
-  const chain = createHookChain({ workspace, participants, report, onTrail, onClose, ...limits });
-  warnOfUnknownTools(chain.participants, options.knownTools, report);
-  return chain;
-}
-
-async function realWorkspace({ workspace, signal }: OpenHooksOptions): Promise<string> {
-  signal?.throwIfAborted();
-  if (!isAbsolute(workspace)) throw invalidWorkspace(workspace, "is not an absolute path");
+  const participants: Participant[] = [...(options.interceptors ?? [])];
+  const limits = { trailSize, maxRequestBytes, clock };
   try {
-    const path = await realpath(workspace);
-    if ((await stat(path)).isDirectory()) return path;
+    for (const ranked of plan)
+      participants.push(...(await participantsOf(ranked, { workspace, hookOf, report, codes })));
+    const chain = createHookChain({ workspace, participants, report, onTrail, onClose, ...limits });
+    warnOfUnknownTools(chain.participants, options.knownTools, report);
+    return chain;
   } catch (error) {
-    throw invalidWorkspace(workspace, `cannot be opened: ${(error as Error).message}`, error);
+    await onClose();
+    throw error;
   }
-  throw invalidWorkspace(workspace, "is not a directory");
 }
 
-function invalidWorkspace(workspace: string, why: string, cause?: unknown): HookError {
-  return new HookError("invalid_workspace", `the workspace ${workspace} ${why}`, {
-    details: { workspace },
-    cause,
+/** The hooks of one origin; those that somebody vouched for run from copies of the very bytes. */
+async function participantsOf(
+  { rank, hooks, pins }: RankedHooks,
+  ports: {
+    readonly workspace: string;
+    readonly hookOf: (settings: HookSettings, rank: ParticipantRank) => HookParticipant;
+    readonly report: Reporter;
+    readonly codes: PrivateCode[];
+  },
+): Promise<readonly HookParticipant[]> {
+  const { workspace, hookOf, report, codes } = ports;
+  if (pins === undefined || pins.entries.length === 0) return hooks.map((settings) => hookOf(settings, rank));
+  const code = await PrivateCode.create(pins.codeRoot, workspace, pins.entries);
+  codes.push(code);
+  return pins.entries.map((entry) => {
+    const settings = { ...entry.settings, command: code.commandOf(entry) };
+    const problemOf = (signal: AbortSignal): Promise<string | undefined> => code.problemOf(entry, signal);
+    return verifiedHook(hookOf(settings, rank), { problemOf, report });
   });
-}
-
-function hostSpecs(specs: readonly HookSpec[] | undefined): Ranked {
-  try {
-    const hooks = readSpecs(frozenCopy(specs ?? []), "/specs");
-    return { rank: "interceptor", hooks };
-  } catch (error) {
-    const pointer = error instanceof SpecProblem ? error.pointer : "/specs";
-    const details = { pointer };
-    throw new HookError("invalid_spec", `${pointer}: ${(error as Error).message}`, { details, cause: error });
-  }
-}
-
-/** Reads the operator's file and the workspace's. One file reached by two paths counts once, as the operator's. */
-async function discover(
-  workspace: string,
-  options: OpenHooksOptions & { readonly report: Reporter },
-): Promise<readonly Ranked[]> {
-  const { discovery = true, trust = "refuse", isTrusted, report, signal } = options;
-  if (!discovery) return [];
-  const ranked: Ranked[] = [];
-  const global = await readGlobalFile(workspace, options);
-  if (global !== undefined) ranked.push({ rank: "global", hooks: global.hooks });
-  const own = await readHooksFile(join(workspace, ".basis", "hooks.json"), signal);
-  if (own !== undefined && own.file.identity !== global?.file.identity) {
-    const hooks = await trustedHooks(own, workspace, { trust, isTrusted, report });
-    ranked.push({ rank: "workspace", hooks });
-  }
-  return ranked;
-}
-
-async function readGlobalFile(workspace: string, options: OpenHooksOptions): Promise<HooksFile | undefined> {
-  const directory = options.globalDir ?? globalDirectoryOf(options.env ?? process.env);
-  if (directory === undefined) return undefined;
-  await checkGlobalDirectory(directory, workspace);
-  const found = await readHooksFile(join(directory, "hooks.json"), options.signal);
-  if (found !== undefined) checkGlobalFile(found.file, workspace);
-  return found;
 }

@@ -21,6 +21,11 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The bytes of a regular file, whatever they are. A path at which there is nothing gives undefined. @throws as `readRegularFile`. */
+export async function readRegularBytes(path: string, options: ReadOptions): Promise<Uint8Array | undefined> {
+  return (await readOpening(path, options))?.bytes;
+}
+
 /**
  * Reads a regular file of UTF-8 text. A path at which there is nothing gives undefined.
  * Never waits for a pipe or a device, and never reads more than `maxBytes`.
@@ -28,6 +33,20 @@ export interface ReadOptions {
  * @throws HookError `unreadable_file` for everything else.
  */
 export async function readRegularFile(path: string, options: ReadOptions): Promise<RegularFile | undefined> {
+  const read = await readOpening(path, options);
+  if (read === undefined) return undefined;
+  return { ...read, realPath: await realPathOf(path), text: decodeUtf8(read.bytes, path) };
+}
+
+type FileBytes = Omit<RegularFile, "text" | "realPath">;
+
+async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch((error: Error) => {
+    throw unreadable(path, error.message, error);
+  });
+}
+
+async function readOpening(path: string, options: ReadOptions): Promise<FileBytes | undefined> {
   options.signal?.throwIfAborted();
   let file: FileHandle;
   try {
@@ -45,23 +64,23 @@ export async function readRegularFile(path: string, options: ReadOptions): Promi
   }
 }
 
-async function readOpened(file: FileHandle, path: string, maxBytes: number): Promise<RegularFile> {
+async function readOpened(file: FileHandle, path: string, maxBytes: number): Promise<FileBytes> {
   const facts = await file.stat({ bigint: true });
   if (!facts.isFile()) throw unreadable(path, "it is not a regular file");
   if (facts.size > maxBytes) throw unreadable(path, `it is larger than ${maxBytes} bytes`);
-  const buffer = Buffer.alloc(maxBytes + 1);
+  // One byte more than there should be shows a file that grows under the reader.
+  const size = Number(facts.size);
+  const buffer = Buffer.alloc(size + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
-    if (bytesRead === 0 || length > maxBytes) break;
+    if (bytesRead === 0 || length > size) break;
   }
-  if (length > maxBytes) throw unreadable(path, `it is larger than ${maxBytes} bytes`);
+  if (length > size) throw unreadable(path, "it grew while it was read");
   const bytes = buffer.subarray(0, length);
   return {
     path,
-    realPath: await realpath(path),
-    text: decodeUtf8(bytes, path),
     bytes,
     identity: `${facts.dev}:${facts.ino}`,
     ownerId: Number(facts.uid),

@@ -32,6 +32,7 @@ describe("parseHooksFile", () => {
         mode: "process",
         env: [],
         shadow: false,
+        files: [],
       },
     ]);
   });

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
-import type { HookChain } from "../../src/index.ts";
-import { openHooks, type HookSpec, type OpenHooksOptions } from "../../src/node/index.ts";
+
+import { openHooks, type HookSpec, type OpenedHooks, type OpenHooksOptions } from "../../src/node/index.ts";
 
 /** A workspace and a global directory beside it, in a directory that is removed after the test. */
 export interface Fixture {
@@ -18,7 +18,7 @@ export interface Fixture {
   /** Writes the operator's hooks.json. */
   globalHooks(...hooks: readonly object[]): Promise<string>;
   /** Opens with an environment of nothing but PATH; the chain is closed after the test. */
-  open(options?: Partial<OpenHooksOptions>): Promise<HookChain>;
+  open(options?: Partial<OpenHooksOptions>): Promise<OpenedHooks>;
 }
 
 const undo: (() => Promise<unknown>)[] = [];

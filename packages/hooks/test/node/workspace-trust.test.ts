@@ -1,6 +1,7 @@
-import { sha256 } from "@basis/core";
+import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { TrustCandidate } from "../../src/node/index.ts";
+import { inspectTrust } from "../../src/trust/index.ts";
 import { makeFixture } from "./workspace-fixture.ts";
 
 const hook = (name: string) => ({ name, command: ["true"] });
@@ -30,24 +31,31 @@ describe("a workspace's hooks", () => {
     expect(fixture.reports).toHaveLength(1);
   });
 
-  it("run when the host says that this very file is trusted", async () => {
+  it("run when the host says that this very code is trusted", async () => {
     const fixture = await makeFixture();
-    const path = await fixture.ownHooks(hook("own"));
-    const text = JSON.stringify({ schema: 1, hooks: [hook("own")] });
-    const isTrusted = vi.fn(
-      async (candidate: TrustCandidate) => candidate.digest === `sha256:${sha256(text)}`,
+    const script = "workspace/own.sh";
+    await fixture.write(script, "#!/bin/sh\n", 0o755);
+    const path = await fixture.ownHooks(
+      { name: "own", command: ["./own.sh"] },
+      { name: "x", command: ["sh"] },
     );
-    expect((await fixture.open({ isTrusted })).participants).toHaveLength(1);
+    const { workspace } = fixture;
+    const env = { PATH: process.env["PATH"] };
+    const trustFile = join(fixture.root, "trust.json");
+    const { digest } = await inspectTrust({ workspace, trustFile, env });
+    const isTrusted = vi.fn(async (candidate: TrustCandidate) => candidate.digest === digest);
+    expect((await fixture.open({ isTrusted })).participants).toHaveLength(2);
     expect(isTrusted).toHaveBeenCalledWith({
-      workspace: fixture.workspace,
+      workspace,
       path,
-      digest: `sha256:${sha256(text)}`,
+      digest,
+      unpinned: ["hook 'x': 'sh' without a file reads its code from standard input"],
     });
-    await fixture.ownHooks(hook("other"));
-    await expect(fixture.open({ isTrusted })).rejects.toMatchObject({ code: "untrusted_workspace" });
     await expect(fixture.open({ isTrusted: () => "yes" as never })).rejects.toMatchObject({
       code: "untrusted_workspace",
     });
+    await fixture.write(script, "#!/bin/sh\nexit 1\n", 0o755);
+    await expect(fixture.open({ isTrusted })).rejects.toMatchObject({ code: "untrusted_workspace" });
   });
 
   it("need no trust when there are none", async () => {

@@ -1,0 +1,17 @@
+export {
+  inspectTrust,
+  readTrust,
+  revokeTrust,
+  trustWorkspace,
+  type InspectTrustOptions,
+  type TrustWorkspaceOptions,
+  type WorkspaceTrustOptions,
+} from "./trust-workspace.ts";
+export type {
+  EntryPin,
+  EntryTrust,
+  FilePin,
+  TrustRecord,
+  TrustState,
+  WorkspaceTrustReport,
+} from "./trust-record.ts";
