@@ -52,15 +52,15 @@ serve(decide)
 `;
 
 /** The interpreter itself: a wrapper for it would be slower and want more of the environment. */
-function pythonProgram(): string {
-  const found = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
-  if (found.status !== 0) throw new Error("the tests of the Python kit need python3 on PATH");
-  return found.stdout.trim();
-}
+const python = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
+const pythonProgram = python.status === 0 ? python.stdout.trim() : undefined;
+if (pythonProgram === undefined)
+  console.warn("not run: the Python kit's tests, since there is no python3 on PATH");
+const kitsHere = pythonProgram === undefined ? (["node"] as const) : (["node", "python"] as const);
 
 const commands: Record<keyof typeof kits, (fixture: Fixture) => Promise<readonly string[]>> = {
   node: async (fixture) => [process.execPath, await fixture.write("workspace/guard.mjs", NODE)],
-  python: async (fixture) => [pythonProgram(), await fixture.write("workspace/guard.py", PYTHON)],
+  python: async (fixture) => [pythonProgram ?? "python3", await fixture.write("workspace/guard.py", PYTHON)],
 };
 
 const TEXT =
@@ -103,7 +103,7 @@ async function outcomesOf(kit: keyof typeof kits, mode: "process" | "worker") {
   return { outcomes, reports: fixture.reports, starts: pids.length };
 }
 
-describe.each(["node", "python"] as const)("a script with the kit for %s", (kit) => {
+describe.each(kitsHere)("a script with the kit for %s", (kit) => {
   it("comes to the same outcomes one-shot and as a worker", async () => {
     // W4
     const [oneShot, worker] = [await outcomesOf(kit, "process"), await outcomesOf(kit, "worker")];
