@@ -1,10 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import type { HookAnswer, HookEvent, Verdict } from "../../src/index.ts";
 import { judgeAnswer } from "../../src/hook-decision.ts";
-import { CappedOutput } from "../../src/node/command-output.ts";
 import { decodePrinted } from "../../src/node/printed-answer.ts";
 import { decodeWorkerLine } from "../../src/node/worker-line.ts";
-import { MAX_ANSWER_BYTES } from "../../src/wire.ts";
 import { ANSWERS, LINES } from "./answer-corpus.ts";
 import { campaignSize, CAMPAIGN_TIMEOUT_MS, reproduction } from "./campaign-size.ts";
 import { mutate } from "./mutate.ts";
@@ -19,9 +18,7 @@ type Reader = (bytes: Buffer) => HookAnswer | undefined;
 
 /** What a one-shot hook answers with these bytes. */
 const product: Reader = (bytes) => {
-  const output = new CappedOutput(MAX_ANSWER_BYTES);
-  output.add(bytes);
-  const read = decodePrinted(output.text());
+  const read = decodePrinted({ text: bytes.toString("utf8"), exact: isUtf8(bytes) });
   return read.ok ? read.answer : undefined;
 };
 

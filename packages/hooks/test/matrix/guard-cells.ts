@@ -1,8 +1,8 @@
 import { readdirSync, readlinkSync } from "node:fs";
+import { vi } from "vitest";
 import type { HookEvent, HookFailure, HookOutcome, HookReport, TrailEntry } from "../../src/index.ts";
 import type { HookSpec, OpenedHooks } from "../../src/node/index.ts";
 import { sampleCall } from "../../src/testing/index.ts";
-import { until } from "../node/process-watch.ts";
 import type { Fixture } from "../node/workspace-fixture.ts";
 import { CANARY, type BrokenGuard, type GuardMode, type LaidGuard } from "./broken-guard.ts";
 import { codeOfWords } from "./failure-words.ts";
@@ -126,7 +126,8 @@ export class GuardMatrix {
   async closeAndCount(): Promise<number> {
     await this.#opened.close();
     const { workspace } = this.#fixture;
-    if (this.#guard.escapes !== true) await until(() => processesIn(workspace).length === 0);
+    const isEmpty = (): boolean => processesIn(workspace).length === 0;
+    if (this.#guard.escapes !== true) await vi.waitUntil(isEmpty, { timeout: 5000 }).catch(() => undefined);
     const left = processesIn(workspace);
     for (const pid of left) process.kill(pid, "SIGKILL");
     return left.length;
