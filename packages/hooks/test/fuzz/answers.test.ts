@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import type { HookAnswer, HookEvent, Verdict } from "../../src/index.ts";
+import type { HookAnswer, HookEvent } from "../../src/index.ts";
 import { judgeAnswer } from "../../src/hook-decision.ts";
 import { decodePrinted } from "../../src/node/printed-answer.ts";
 import { decodeWorkerLine } from "../../src/node/worker-line.ts";
@@ -8,7 +8,7 @@ import { ANSWERS, LINES } from "./answer-corpus.ts";
 import { campaignSize, CAMPAIGN_TIMEOUT_MS, reproduction } from "./campaign-size.ts";
 import { mutate } from "./mutate.ts";
 import { Random } from "./random.ts";
-import { isSame, referenceLine, referenceOutput, type ReferenceAnswer } from "./reference-answer.ts";
+import { agree, referenceLine, referenceOutput, type ReferenceAnswer } from "./reference-answer.ts";
 
 const EVENTS: readonly HookEvent[] = ["pre_tool_use", "post_tool_use"];
 const { seed, from, runs } = campaignSize(200_000);
@@ -39,14 +39,6 @@ function compare(reader: Reader, bytes: Buffer): string {
 function effective(answer: ReferenceAnswer | undefined, event: HookEvent): ReferenceAnswer | undefined {
   const misplaced = event === "pre_tool_use" ? "replace" : "modify";
   return answer?.decision === misplaced ? undefined : answer;
-}
-
-function agree(found: Verdict | undefined, reference: ReferenceAnswer | undefined): boolean {
-  if (found === undefined || found.decision === "broken") return reference === undefined;
-  if (reference?.decision !== found.decision || reference.reason !== found.reason) return false;
-  if (found.decision === "modify") return isSame(reference.value ?? null, found.input);
-  if (found.decision !== "replace") return true;
-  return reference.isError === found.isError && isSame(reference.value ?? null, found.output);
 }
 
 /** True for what too few cases came to, where there were enough of them. */

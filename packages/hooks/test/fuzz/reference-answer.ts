@@ -1,3 +1,4 @@
+import type { Verdict } from "../../src/index.ts";
 import { referenceJson, type ReferenceValue } from "./reference-json.ts";
 import { referenceText } from "./reference-text.ts";
 
@@ -66,8 +67,17 @@ function isFinite(value: ReferenceValue): boolean {
   return Array.isArray(value) ? value.every(isFinite) : true;
 }
 
+/** True when the product and the reference agree on whether there is an answer, on its decision and on its whole payload. */
+export function agree(found: Verdict | undefined, reference: ReferenceAnswer | undefined): boolean {
+  if (found === undefined || found.decision === "broken") return reference === undefined;
+  if (reference?.decision !== found.decision || reference.reason !== found.reason) return false;
+  if (found.decision === "modify") return isSame(reference.value ?? null, found.input);
+  if (found.decision !== "replace") return true;
+  return reference.isError === found.isError && isSame(reference.value ?? null, found.output);
+}
+
 /** True when a value that the product answers is the one that the reference read. */
-export function isSame(reference: ReferenceValue, found: unknown): boolean {
+function isSame(reference: ReferenceValue, found: unknown): boolean {
   if (typeof reference !== "object" || reference === null) return Object.is(reference, found);
   if (typeof found !== "object" || found === null) return false;
   if (reference instanceof Map) {
