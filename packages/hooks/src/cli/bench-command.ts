@@ -34,7 +34,8 @@ export const benchCommand: Command<keyof typeof placeOptions | "runs" | "run-unt
   more: [
     "Each hook is asked alone about a made-up call that its filters let through. No tool runs; the hook does, as often " +
       "as you say. A hook is slow when its 99th percentile takes half of its timeout.",
-    "'start' is the part of the median that its interpreter takes to start and do nothing: what mode worker would save.",
+    "'start' is the part of the median that its interpreter takes to start and do nothing: what mode worker would save. " +
+      "Of a worker it is the first answer, which waits for the start.",
     "The exit code is 1 when a hook is slow or cannot answer.",
   ],
   options: {
@@ -149,7 +150,8 @@ function render(measured: readonly Measured[], { paint }: CommandContext): strin
 function cellsOf({ hook, times, startMs }: Measured): readonly string[] {
   const { mode, timeoutMs } = hook.settings;
   if (times === undefined) return [mode, "0", "", "", "", ""];
-  const start = startMs === undefined ? "" : percent(startMs / times.medianMs);
+  const once = mode === "worker" ? `${duration(times.firstMs)} once` : "";
+  const start = startMs === undefined ? once : percent(startMs / times.medianMs);
   const part = percent(times.p99Ms / timeoutMs);
   return [mode, String(times.runs), duration(times.medianMs), duration(times.p99Ms), part, start];
 }

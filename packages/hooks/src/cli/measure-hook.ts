@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
 import type { HookChain } from "../hook-chain.ts";
 import { childEnvironment } from "../node/child-environment.ts";
 import type { Environment } from "../node/global-directory.ts";
@@ -59,7 +60,7 @@ const NOTHING: readonly { readonly names: RegExp; readonly args: readonly string
   { names: /^(perl|ruby)[\d.]*$/, args: ["-e", "0"] },
 ];
 const PROBES = 5;
-const PROBE_TIMEOUT_MS = 10_000;
+const PROBE_TIMEOUT_MS = 2000;
 
 /**
  * The median time that a hook's interpreter takes to start and do nothing; undefined for a program that cannot be told
@@ -76,8 +77,9 @@ export function startTimeMs(
   if (program === undefined || nothing === undefined || isInside(workspace, program)) return undefined;
   const times = Array.from({ length: PROBES }, () => {
     const startMs = performance.now();
+    // Not in the workspace: an interpreter may read files of the directory that it is started in.
     const { status } = spawnSync(program, nothing.args, {
-      cwd: workspace,
+      cwd: dirname(program),
       env,
       stdio: "ignore",
       timeout: PROBE_TIMEOUT_MS,

@@ -62,7 +62,7 @@ function renderAnswer({ position, hook, entry }: SeatedAnswer, paint: Paint): re
   const notes = [
     ...how,
     reason !== undefined && reason,
-    failure !== undefined && failure.detail,
+    failure !== undefined && `${failure.detail.trim()}; on failure: ${hook.settings.onFailure}`,
     digestBefore !== undefined &&
       digestAfter !== undefined &&
       `${shortDigest(digestBefore)} became ${shortDigest(digestAfter)}`,

@@ -54,6 +54,8 @@ export const trustCommand: Command<Option> = {
 function refuseContradictions(args: Given): void {
   if (args.has("status") && args.has("revoke"))
     throw new UsageError(["--status and --revoke exclude each other"]);
+  if (args.has("json") && !args.has("status") && !args.has("yes"))
+    throw new UsageError(["--json asks nobody: add --status to look, or --yes to answer"]);
   const grants = (["yes", "digest", "allow-unpinned"] as const).filter((name) => args.has(name));
   if (args.has("status") && grants.length > 0)
     throw new UsageError([`--status only shows: leave out --${grants.join(", --")}`]);

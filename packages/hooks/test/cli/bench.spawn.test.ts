@@ -36,6 +36,7 @@ describe("basis-hooks bench", () => {
     expect(code).toBe(0);
     const { stdout } = await fixture.run(["bench", "--runs", "2"]);
     expect(stdout).toMatch(/hook +mode +runs +median +p99 +of timeout +start/);
+    expect(stdout).toMatch(/2 worker +worker +2 .* once/);
     expect(stdout).toContain("3 hooks measured");
   });
 

@@ -99,6 +99,8 @@ describe("basis-hooks explain", () => {
       ],
       model_reads: { text: expect.not.stringContaining("hostile") },
     });
+    const { stdout } = await fixture.run(["explain", "-", "--run-untrusted"], { stdin: push });
+    expect(stdout).toContain("on failure: deny");
   });
 
   it("refuses hooks that nobody trusted, and says how to trust them; --dry runs nothing", async () => {

@@ -62,6 +62,10 @@ describe("basis-hooks", () => {
     expect(code).toBe(5);
     expect(document).toMatchObject({ error: { code: "invalid_workspace", message: expect.any(String) } });
     expect((await fixture.json(["list", "--frob"])).document).toMatchObject({ error: { code: "usage" } });
+    expect(await fixture.json(["trust"])).toMatchObject({
+      code: 2,
+      document: { error: { message: expect.stringContaining("--json asks nobody") } },
+    });
   });
 
   it("does not need a home when it is told where things are", async () => {
