@@ -51,7 +51,8 @@ const RARE: readonly Step[] = [
   },
   (stage, random) => print(stage, mutate(LINES, random)),
   (stage, random) => print(stage, answerFor(anyId(stage.processes[0]?.ids ?? [], random), random)),
-  (stage, random) => stage.process?.exit(random.below(2)),
+  (stage, random) => stage.process?.end(random.below(2)),
+  (stage) => stage.process?.exit(),
   (stage) => stage.process?.overflow(),
   (stage, random) => stage.clock.advance(random.pick([200, 1000, 5000])),
   (stage, random) => {

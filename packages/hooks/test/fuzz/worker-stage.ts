@@ -23,6 +23,7 @@ export class StagedProcess implements WorkerProcess {
   isGreeted = false;
   readonly #listener: WorkerListener;
   readonly #questions: readonly StagedQuestion[];
+  #hasExited = false;
   #end: () => void = () => undefined;
 
   constructor(listener: WorkerListener, questions: readonly StagedQuestion[]) {
@@ -35,6 +36,7 @@ export class StagedProcess implements WorkerProcess {
     const { id, request } = JSON.parse(line) as { id: string; request: { question: number } };
     const question = this.#questions[request.question];
     if (question === undefined || this.ids.includes(id)) throw new Error("an id was used twice");
+    if (this.#hasExited || this.isKilled) throw new Error("it is asked although it has ended");
     this.ids.push(id);
     this.open.set(id, question);
   }
@@ -56,10 +58,18 @@ export class StagedProcess implements WorkerProcess {
     }
   }
 
-  exit(exitCode: number): void {
+  /** Exits; what it had printed before may still come. */
+  exit(): void {
+    if (this.isKilled || this.#hasExited) return;
+    this.#hasExited = true;
+    this.#listener.onExit();
+  }
+
+  /** Nothing of it is left. */
+  end(exitCode: number): void {
+    this.exit();
     if (this.isKilled) return;
     this.isKilled = true;
-    this.#listener.onExit();
     this.#end();
     this.#listener.onEnd({ kind: "exited", exitCode, stderr: "" });
   }
