@@ -21,6 +21,9 @@ export interface HookTimes {
   readonly failures: readonly string[];
 }
 
+/** After so many failures it is known that a hook cannot answer; each may have taken its whole timeout. */
+const ENOUGH_FAILURES = 3;
+
 /** Asks a chain of one hook about a call, again and again. The first answer of a worker is not among the others. */
 export async function measureHook(
   chain: HookChain,
@@ -29,13 +32,13 @@ export async function measureHook(
 ): Promise<HookTimes> {
   const { runs, isWorker, signal } = options;
   const times: number[] = [];
-  const failures = new Set<string>();
-  for (let run = 0; run < runs + (isWorker ? 1 : 0); run += 1) {
+  const failures: string[] = [];
+  for (let run = 0; run < runs + (isWorker ? 1 : 0) && failures.length < ENOUGH_FAILURES; run += 1) {
     const { record } = await askQuestion(chain, question, signal);
     const entry = record.asked[0];
     if (entry === undefined) continue;
     times.push(entry.ms);
-    if (entry.failure !== undefined) failures.add(entry.failure.detail);
+    if (entry.failure !== undefined) failures.push(entry.failure.detail);
   }
   const later = (isWorker ? times.slice(1) : times).toSorted((left, right) => left - right);
   return {
@@ -43,7 +46,7 @@ export async function measureHook(
     medianMs: quantile(later, 0.5),
     p99Ms: quantile(later, 0.99),
     firstMs: times[0] ?? 0,
-    failures: [...failures],
+    failures: [...new Set(failures)],
   };
 }
 

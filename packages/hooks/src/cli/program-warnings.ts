@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { childEnvironment } from "../node/child-environment.ts";
 import type { Environment } from "../node/global-directory.ts";
@@ -70,7 +70,7 @@ function whyNoProgram(
     return { message: `there is no program '${word}' on PATH`, hint };
   }
   const path = resolve(workspace, word);
-  const facts = statSync(path, { throwIfNoEntry: false });
+  const facts = factsOf(path);
   if (facts === undefined)
     return { message: `there is no file '${word}'`, hint: `it is looked up as ${path}` };
   if (!facts.isFile()) return { message: `'${word}' is not a file`, hint: "name the program itself" };
@@ -104,13 +104,17 @@ function firstLineProblems(program: string, search: ProgramSearch): readonly Ent
 
 /** What stands after `#!`; undefined for a file without. */
 function firstLine(path: string): string | undefined {
-  const file = openSync(path, "r");
+  let file: number | undefined;
   try {
+    file = openSync(path, "r");
     const start = Buffer.alloc(FIRST_LINE_BYTES);
     const text = start.toString("latin1", 0, readSync(file, start));
     return text.startsWith("#!") ? text.slice(2).split("\n")[0] : undefined;
+  } catch {
+    // What may be executed need not be readable.
+    return undefined;
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -127,5 +131,14 @@ function fileProblems({ files }: HookSettings, workspace: string): readonly Entr
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return factsOf(path)?.isFile() === true;
+}
+
+/** Whatever keeps a path from being looked up (a file on the way, a loop of links, its length), nothing is there. */
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -16,7 +16,7 @@ export function commandLine(command: readonly string[]): string {
 
 /** A word as it can be pasted into a shell: bare where that is safe, else quoted. */
 export function shellWord(word: string): string {
-  return /^[\w./@:+,][\w./@:+,=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w./@:+,-][\w./@:+,=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** How a hook is asked, and what follows when it cannot answer. */

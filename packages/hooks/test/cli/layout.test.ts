@@ -82,7 +82,7 @@ describe("the small forms", () => {
 
   it("quotes a word so that a shell reads it as it was", () => {
     expect(commandLine(["./guard.sh", "--all", "it's $HOME", ""])).toBe(
-      "./guard.sh '--all' 'it'\\''s $HOME' ''",
+      "./guard.sh --all 'it'\\''s $HOME' ''",
     );
     expect(shellWord("/a b")).toBe("'/a b'");
   });

@@ -34,6 +34,8 @@ describe("programWarnings", () => {
 
   it.each([
     ["a missing script", {}, ["./guard.sh"], "/command/0: there is no file './guard.sh'"],
+    ["a path through a file", { a: [""] }, ["./a/b"], "/command/0: there is no file './a/b'"],
+    ["a name too long", {}, [`./${"x".repeat(300)}`], `/command/0: there is no file './${"x".repeat(300)}'`],
     ["a directory", { "guard/x": [""] }, ["./guard"], "/command/0: './guard' is not a file"],
     ["a mode", { "g.sh": ["#!/bin/sh\n", 0o600] }, ["./g.sh"], "/command/0: './g.sh' is not executable"],
     ["a missing program", {}, ["python9", "g.py"], "/command/0: there is no program 'python9' on PATH"],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { measureHook, quantile } from "../../src/cli/measure-hook.ts";
 import { sampleCallFor } from "../../src/cli/sample-call.ts";
-import { createHookChain } from "../../src/index.ts";
+import { createHookChain, type HookAnswer } from "../../src/index.ts";
 import { listedHook } from "./support/listed-hook.ts";
 
 describe("quantile", () => {
@@ -22,24 +22,37 @@ describe("quantile", () => {
 });
 
 describe("measureHook", () => {
-  it("asks as often as told, sets a worker's first answer apart, and keeps each failure once", async () => {
-    let asked = 0;
-    const intercept = () => {
-      asked += 1;
-      if (asked > 2) throw new Error("tired");
-      return { decision: "deny" } as const;
-    };
-    const chain = createHookChain({
-      workspace: "/w",
-      participants: [{ name: "guard", intercept }],
-      report: () => undefined,
+  it("asks as often as told, and sets a worker's first answer apart", async () => {
+    expect(await measured(() => ({ decision: "deny" }), 4)).toMatchObject({
+      asked: 5,
+      runs: 4,
+      failures: [],
     });
-    const question = sampleCallFor(listedHook().settings)!;
-    const { signal } = new AbortController();
-    const times = await measureHook(chain, question, { runs: 4, isWorker: true, signal });
-    expect(asked).toBe(5);
-    expect(times.runs).toBe(4);
-    expect(times.failures).toEqual([expect.stringContaining("tired")]);
+  });
+
+  it("keeps each failure once, and gives up on a hook after the third", async () => {
+    const times = await measured((asked) => {
+      if (asked > 2) throw new Error("tired");
+      return { decision: "allow" };
+    }, 20);
+    expect(times).toMatchObject({ asked: 5, runs: 4, failures: [expect.stringContaining("tired")] });
     expect(times.p99Ms).toBeGreaterThanOrEqual(times.medianMs);
   });
 });
+
+/** Measures a worker that answers by how often it was asked. */
+async function measured(answer: (asked: number) => HookAnswer, runs: number) {
+  let asked = 0;
+  const intercept = (): HookAnswer => {
+    asked += 1;
+    return answer(asked);
+  };
+  const chain = createHookChain({
+    workspace: "/w",
+    participants: [{ name: "guard", intercept }],
+    report: () => undefined,
+  });
+  const question = sampleCallFor(listedHook().settings)!;
+  const { signal } = new AbortController();
+  return { ...(await measureHook(chain, question, { runs, isWorker: true, signal })), asked };
+}
