@@ -60,8 +60,7 @@ export function randomSchedule(random: Random): Schedule {
 function randomScript(random: Random, event: HookEvent): Script {
   const kind = random.pick(["interceptor", "hook", "hook"] as const);
   const isHook = kind === "hook";
-  const shadow = random.once(6);
-  const facts = { event, shadow, failsOnceIn: random.pick([3, 10, 30]) };
+  const facts = { event, failsOnceIn: random.pick([3, 10, 30]) };
   return {
     kind,
     name: random.pick(["a", "b", "c", "d"]),
@@ -70,7 +69,7 @@ function randomScript(random: Random, event: HookEvent): Script {
     tools: random.once(4) ? [random.pick(["run", "r*", "write", "?ead"])] : undefined,
     input: isHook && random.once(3) ? random.pick(["0", "1", "[0-9]", "*", "?", "3"]) : undefined,
     onFailure: isHook && random.once(2) ? "allow" : "deny",
-    shadow,
+    shadow: random.once(6),
     isAsync: random.once(2),
     deeds: Array.from({ length: NUMBERS }, () => randomDeed(random, facts)),
   };
@@ -78,12 +77,11 @@ function randomScript(random: Random, event: HookEvent): Script {
 
 function randomDeed(
   random: Random,
-  facts: { readonly event: HookEvent; readonly shadow: boolean; readonly failsOnceIn: number },
+  facts: { readonly event: HookEvent; readonly failsOnceIn: number },
 ): Deed {
   const reason = random.once(2) ? random.pick(["", "why", "because: x; y"]) : undefined;
   if (random.once(facts.failsOnceIn)) {
-    const ways = ["throw", "nonsense", "late", ...(facts.shadow ? [] : ["abort" as const])] as const;
-    return { does: random.pick(ways) };
+    return { does: random.pick(["throw", "nonsense", "late", "abort"]) };
   }
   if (random.once(10)) return { does: "deny", reason };
   if (random.once(2)) return { does: "allow", reason };

@@ -13,7 +13,7 @@ import { randomSchedule, type Deed, type Schedule, type Script } from "./chain-s
 import { Random } from "./random.ts";
 import { referenceFold, type ReferenceOutcome } from "./reference-fold.ts";
 
-const { seed, from, runs } = campaignSize(20_000);
+const { seed, from, runs } = campaignSize(10_000);
 const DEADLINE_MS = 300;
 
 /** A participant that follows its script. */

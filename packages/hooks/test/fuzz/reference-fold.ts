@@ -20,6 +20,7 @@ export function referenceFold(schedule: Schedule): ReferenceOutcome {
   const fold = new Fold(schedule);
   fold.decide();
   if (fold.denied === undefined && schedule.event === "pre_tool_use") fold.recheck();
+  if (fold.isAborted) fold.denied ??= "denied by the hook chain: the turn was aborted";
   const { denied, hands, number, isError, asked, broken, isAsync } = fold;
   const facts = { number, isError, asked, broken, isAsync };
   if (denied !== undefined) return { decision: "deny", reason: denied, ...facts };
@@ -38,6 +39,8 @@ class Fold {
   isError: boolean;
   denied: string | undefined;
   isAsync = false;
+  /** Nobody allows anything any more, whoever ended the turn. */
+  isAborted = false;
   /** How often the input was changed, and at which count a filter left somebody out. */
   changes = 0;
   readonly leftOut = new Map<Script, number>();
@@ -99,12 +102,13 @@ class Fold {
   }
 
   #ask(script: Script, mode: "decide" | "recheck"): Deed {
-    const deed = script.deeds[this.number] ?? { does: "throw" };
+    const deed: Deed = this.isAborted ? { does: "abort" } : (script.deeds[this.number] ?? { does: "throw" });
     const failure = this.#failureOf(deed);
     const who = whoIs(script);
     this.asked.push(`${who} ${mode} ${failure === undefined ? deed.does : "broken"}`);
     if (failure !== undefined) this.broken.push(`${who} ${failure}`);
-    this.isAsync ||= script.isAsync || deed.does === "late";
+    this.isAsync ||= !this.isAborted && (script.isAsync || deed.does === "late");
+    this.isAborted ||= deed.does === "abort";
     return deed;
   }
 
