@@ -16,6 +16,7 @@ const budgets = new Map([
   ["@mobkit/session", { values, gzipBytes: 14_000 }],
   // With the whole of session: the store shares its rules.
   ["@mobkit/session-sqlite", { values, gzipBytes: 27_500 }],
+  ["@mobkit/session-postgres", { values, gzipBytes: 32_500 }],
   ["@mobkit/fork", { values, gzipBytes: 12_000 }],
 ]);
 
