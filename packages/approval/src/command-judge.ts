@@ -10,6 +10,11 @@ export interface CommandView {
    * undefined when a part is named by none.
    */
   coveredBy(patterns: readonly CommandPattern[]): readonly number[] | undefined;
+  /**
+   * The `programKey` of everything that may be a program of the command: a pattern for any other concerns it in no way.
+   * Undefined when that cannot be told.
+   */
+  programs?(): ReadonlySet<string> | undefined;
   /** True when some part may be what the pattern names. */
   mayMatch(pattern: CommandPattern): boolean;
 }

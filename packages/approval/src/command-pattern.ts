@@ -19,6 +19,14 @@ export interface CommandPattern {
   readonly target?: string | undefined;
 }
 
+/** What programs are told apart by where more rather than less must match: no folders, no case, no look-alikes, no `.exe`. */
+export function programKey(program: string): string {
+  const folded = program.normalize("NFKC").toLowerCase();
+  return folded
+    .slice(Math.max(folded.lastIndexOf("/"), folded.lastIndexOf("\\")) + 1)
+    .replace(/\.(?:exe|com|cmd|bat)$/, "");
+}
+
 type FieldProblem = readonly [field: string, text: string];
 
 const at = "pattern.command";

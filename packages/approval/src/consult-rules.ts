@@ -12,6 +12,9 @@ export type RuleVerdict = DenyOutcome | { readonly decision: "allow"; readonly r
 
 const WHO = "the rule store";
 
+/** Lists that cannot change and have been looked through. */
+const sound = new WeakSet<readonly StoredRule[]>();
+
 /** Asks the rules. A store that fails or stays silent denies. */
 export async function consultRules(
   store: RuleStore,
@@ -23,9 +26,10 @@ export async function consultRules(
   try {
     const rules = await settleSoon(() => store.find({ toolName, sessionId, workspace }), options);
     if (!Array.isArray(rules)) return denyFailed(WHO, "its answer is no list of rules", rules);
-    const unsound = rules.find(unsoundRule);
+    const unsound = sound.has(rules) ? undefined : rules.find(unsoundRule);
     if (unsound !== undefined)
       return denyFailed(WHO, `it holds ${nameOf(unsound)}, which is no rule`, unsound);
+    if (Object.isFrozen(rules)) sound.add(rules);
     const { tools, commands } = options;
     decided = decideByRules(rules, subject, { nowMs: options.clock.now(), tools, commands });
   } catch (cause) {

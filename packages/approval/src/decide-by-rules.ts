@@ -1,6 +1,7 @@
 import { canonicalJson } from "@basis/core";
 import type { CommandPattern } from "./command-pattern.ts";
 import { openCall, type OpenedCall, type RuleMoment, type RuleSubject } from "./opened-call.ts";
+import { indexOf } from "./rule-index.ts";
 import { patternApplies, ruleHolds } from "./rule-match.ts";
 import { commandPatternOf, scopeOrder, type StoredRule } from "./rule.ts";
 
@@ -26,10 +27,12 @@ export function decideByRules(
   moment: RuleMoment,
 ): RuleDecision | undefined {
   const opened = openCall(call, moment);
-  const holding = rules.filter((rule) => ruleHolds(rule, opened));
-  const denies = holding.filter((rule) => rule.effect !== "allow" && patternApplies(rule, opened));
+  const index = indexOf(rules);
+  const denies = index
+    .denies(opened)
+    .filter((rule) => ruleHolds(rule, opened) && patternApplies(rule, opened));
   if (denies.length > 0) return denial(first(denies), opened);
-  const allows = holding.filter((rule) => rule.effect === "allow");
+  const allows = index.allows(opened).filter((rule) => ruleHolds(rule, opened));
   const whole = allows.filter((rule) => commandPatternOf(rule) === undefined && patternApplies(rule, opened));
   const together = coveringRules(allows, opened);
   const applying = [...whole, ...together];
@@ -80,7 +83,16 @@ function first(rules: readonly StoredRule[]): StoredRule {
   return rules.reduce((best, rule) => (byRank(rule, best) < 0 ? rule : best));
 }
 
+const contents = new WeakMap<StoredRule, string>();
+
+/** A rule without what its store added, as text; kept for rules that nobody can change. */
 function content(rule: StoredRule): string {
+  const known = contents.get(rule) ?? contentText(rule);
+  if (Object.isFrozen(rule)) contents.set(rule, known);
+  return known;
+}
+
+function contentText(rule: StoredRule): string {
   const { id: _id, createdAt: _createdAt, ...rest } = rule;
   try {
     return canonicalJson(rest);

@@ -1,6 +1,7 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "@basis/core";
 import { ruleText, type ApprovalSubject } from "./approval-request.ts";
 import type { CommandJudge, CommandView } from "./command-judge.ts";
+import { pathReadings } from "./path-reading.ts";
 import { defaultRuleTools, type RuleTools } from "./rule.ts";
 
 /** What rules look at in a call. */
@@ -27,6 +28,8 @@ export interface OpenedCall {
   readonly subject: JsonValue;
   /** The subject as canonical JSON. */
   text(): string;
+  /** Every way in which a text of the subject may be read as a path. */
+  readings(value: string): readonly string[];
   /** Undefined when nobody reads commands. */
   command(): CommandView | undefined;
 }
@@ -37,6 +40,7 @@ export function openCall(call: RuleSubject, moment: RuleMoment): OpenedCall {
   const subject = ruleText(call);
   let text: string | undefined;
   let command: CommandView | undefined;
+  const readings = new Map<string, readonly string[]>();
   return {
     call,
     nowMs,
@@ -44,8 +48,22 @@ export function openCall(call: RuleSubject, moment: RuleMoment): OpenedCall {
     subject,
     isCommand: isCommand(call, tools),
     text: () => (text ??= canonicalJson(subject)),
-    command: () => (command ??= commands?.view(call)),
+    readings(value) {
+      const known = readings.get(value) ?? pathReadings(value);
+      readings.set(value, known);
+      return known;
+    },
+    command: () => (command ??= commands && viewOrDeny(commands, call)),
   };
+}
+
+/** A reader that fails leaves a command that nothing allows and every denial covers. */
+function viewOrDeny(commands: CommandJudge, call: RuleSubject): CommandView {
+  try {
+    return commands.view(call);
+  } catch {
+    return { problem: "its reader failed", coveredBy: () => undefined, mayMatch: () => true };
+  }
 }
 
 /** True when the call runs a command: by its tool, its effect or its preview. */

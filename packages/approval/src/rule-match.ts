@@ -1,7 +1,13 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import { openCall, type OpenedCall, type RuleMoment, type RuleSubject } from "./opened-call.ts";
-import { hasDotSegment, pathReadings } from "./path-reading.ts";
-import { commandPatternOf, isOneCall, type ApprovalRule, type FieldPattern } from "./rule.ts";
+import { hasDotSegment } from "./path-reading.ts";
+import {
+  commandPatternOf,
+  isOneCall,
+  type ApprovalRule,
+  type FieldPattern,
+  type RulePattern,
+} from "./rule.ts";
 import { hasWildcard, matchesWildcard } from "./wildcard.ts";
 
 /**
@@ -51,10 +57,13 @@ function allowsCall(rule: ApprovalRule, opened: OpenedCall): boolean {
   if (command !== undefined) {
     return opened.isCommand && opened.command()?.coveredBy([command]) !== undefined;
   }
-  if (opened.isCommand && !isOneCall(pattern)) return false;
+  return allowsSubject(pattern, opened) && (!opened.isCommand || isOneCall(pattern));
+}
+
+function allowsSubject(pattern: RulePattern | undefined, opened: OpenedCall): boolean {
   if (pattern === undefined) return true;
   if (typeof pattern === "string") {
-    return opened.tools.wholeText.includes(rule.toolName) && matchesWildcard(pattern, opened.text());
+    return opened.tools.wholeText.includes(opened.call.toolName) && matchesWildcard(pattern, opened.text());
   }
   if ("exact" in pattern) return isExactly(pattern.exact, opened);
   return "fields" in pattern && allowsFields(pattern.fields, opened.subject);
@@ -62,11 +71,12 @@ function allowsCall(rule: ApprovalRule, opened: OpenedCall): boolean {
 
 function allowsFields(fields: Readonly<Record<string, FieldPattern>>, subject: JsonValue): boolean {
   if (!isJsonObject(subject)) return false;
-  const mentioned = Object.keys(fields);
-  if (Object.keys(subject).length !== mentioned.length) return false;
-  return mentioned.every(
-    (name) => Object.hasOwn(subject, name) && allowsField(fields[name]!, subject[name]!),
-  );
+  let mentioned = 0;
+  for (const name of Object.keys(fields)) {
+    if (!Object.hasOwn(subject, name) || !allowsField(fields[name]!, subject[name]!)) return false;
+    mentioned += 1;
+  }
+  return mentioned === Object.keys(subject).length;
 }
 
 function deniesCall(rule: ApprovalRule, opened: OpenedCall): boolean {
@@ -78,25 +88,26 @@ function deniesCall(rule: ApprovalRule, opened: OpenedCall): boolean {
   if (typeof pattern === "string") return matchesWildcard(pattern, opened.text());
   if ("exact" in pattern) return isExactly(pattern.exact, opened);
   if (!("fields" in pattern) || !isJsonObject(subject)) return true;
-  return Object.entries(pattern.fields).every(([name, field]) => deniesField(field, name, subject));
+  return Object.entries(pattern.fields).every(([name, field]) => deniesField(field, name, opened));
 }
 
 function allowsField(pattern: FieldPattern, value: JsonValue): boolean {
   if (typeof pattern !== "string") return sameJson(pattern.equals, value);
   if (typeof value !== "string") return false;
-  if (hasWildcard(pattern) && pattern !== "*" && hasDotSegment(value)) return false;
-  return matchesWildcard(pattern, value);
+  if (pattern === "*") return true;
+  return matchesWildcard(pattern, value) && !(hasWildcard(pattern) && hasDotSegment(value));
 }
 
-function deniesField(pattern: FieldPattern, name: string, subject: JsonObject): boolean {
+function deniesField(pattern: FieldPattern, name: string, opened: OpenedCall): boolean {
+  const subject = opened.subject as JsonObject;
   if (!Object.hasOwn(subject, name)) return false;
   const value = subject[name]!;
   if (typeof pattern !== "string") return sameJson(pattern.equals, value);
   if (typeof value !== "string") return true;
   const folded = pattern.normalize("NFKC");
-  return pathReadings(value).some(
-    (reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded, reading),
-  );
+  return opened
+    .readings(value)
+    .some((reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded, reading));
 }
 
 /** Compares sizes first: almost every rule of a long list is told apart without its canonical form. */
@@ -117,5 +128,6 @@ function sameShape(left: JsonValue, right: JsonValue): boolean {
 }
 
 function sameJson(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === "string" || typeof right === "string") return left === right;
   return canonicalJson(left) === canonicalJson(right);
 }

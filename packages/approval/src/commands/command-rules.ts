@@ -4,7 +4,7 @@ import type { RuleSubject } from "../opened-call.ts";
 import { loadShellParser } from "./bash-grammar.ts";
 import { commandLineOf, type CommandLine } from "./command-line.ts";
 import { coverCommands, type CoverScope } from "./cover-command.ts";
-import { mayBe, suspectsOf, type Suspects } from "./match-denied.ts";
+import { mayBe, programKeys, suspectsOf, type Suspects } from "./match-denied.ts";
 import { rememberCommand, type RememberCommandOptions, type RememberedCommand } from "./remember-command.ts";
 import { readShellText, type ShellReading } from "./read-shell-text.ts";
 import { commandOf, literal } from "./word.ts";
@@ -73,7 +73,8 @@ function asksGit({ gitMayRun }: CommandRulesOptions, call: RuleSubject): boolean
 
 function viewOf(line: CommandLine, context: Pick<CoverScope, "read" | "gitMayRun">): CommandView {
   const reading = readingOf(line, context.read);
-  let suspects: Suspects | undefined;
+  let found: Suspects | undefined;
+  const suspects = (): Suspects => (found ??= suspectsOf(reading, context.read));
   return {
     problem: reading.failed ? reading.reason : undefined,
     coveredBy(patterns) {
@@ -87,10 +88,10 @@ function viewOf(line: CommandLine, context: Pick<CoverScope, "read" | "gitMayRun
       });
       return places && [...new Set(places)].toSorted((left, right) => left - right);
     },
+    programs: () => programKeys(suspects()),
     mayMatch(pattern) {
       if (isElsewhere(pattern, line)) return false;
-      suspects ??= suspectsOf(reading, context.read);
-      return mayBe(suspects, pattern);
+      return mayBe(suspects(), pattern);
     },
   };
 }

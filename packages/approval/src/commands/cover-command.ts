@@ -49,11 +49,14 @@ function coverCommand(command: SimpleCommand, scope: CoverScope): readonly numbe
 function coverBy(command: SimpleCommand, scope: CoverScope): readonly number[] {
   const [program] = command.words;
   if (program!.kind !== "literal" || !standsStill(program!.text, scope)) return [];
-  return scope.patterns.flatMap(({ pattern, at }) => {
-    if (!beginsWith(command.words, pattern) || !toleratesSurroundings(pattern, command)) return [];
+  const places: number[] = [];
+  for (const { pattern, at } of scope.patterns) {
+    if (pattern.words[0] !== program!.text || !beginsWith(command.words, pattern)) continue;
+    if (!toleratesSurroundings(pattern, command)) continue;
     const inner = coverRest(command.words, pattern, scope);
-    return inner === undefined ? [] : [at, ...inner];
-  });
+    if (inner !== undefined) places.push(at, ...inner);
+  }
+  return places;
 }
 
 /** False for a program that is not surely the one the rule was made for. */

@@ -1,4 +1,4 @@
-import type { CommandPattern } from "../command-pattern.ts";
+import { programKey, type CommandPattern } from "../command-pattern.ts";
 import { programFacts, programName, runsSomething } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
 import type { SimpleCommand, Word } from "./word.ts";
@@ -27,15 +27,37 @@ export function suspectsOf(reading: ShellReading, read: (source: string) => Shel
 /** True when something that may be started may be what the pattern names. */
 export function mayBe(suspects: Suspects, pattern: CommandPattern): boolean {
   if (suspects.anything) return true;
-  const [program = "", ...rest] = pattern.words.map(fold);
-  const name = programName(program);
+  const { name, rest } = foldedPattern(pattern);
   if (suspects.commands.some((words) => isOrMayBe(words, name, rest))) return true;
   return suspects.text !== undefined && holdsWord(suspects.text, [name, ...rest]);
+}
+
+/** The keys of all programs that may be started; undefined when a denial of any program might apply. */
+export function programKeys({ anything, commands, text }: Suspects): ReadonlySet<string> | undefined {
+  if (anything || text !== undefined || commands.some(([program]) => program === null)) return undefined;
+  return new Set(commands.map(([program]) => programKey(program ?? "")));
 }
 
 /** What a comparison ignores: case, and characters that look the same. */
 function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase();
+}
+
+interface FoldedPattern {
+  readonly name: string;
+  readonly rest: readonly string[];
+}
+
+const foldedPatterns = new WeakMap<CommandPattern, FoldedPattern>();
+
+/** Kept for patterns that nobody can change. */
+function foldedPattern(pattern: CommandPattern): FoldedPattern {
+  const known = foldedPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const [program = "", ...rest] = pattern.words;
+  const folded = { name: programKey(program), rest: rest.map(fold) };
+  if (Object.isFrozen(pattern) && Object.isFrozen(pattern.words)) foldedPatterns.set(pattern, folded);
+  return folded;
 }
 
 interface Collected {
@@ -97,17 +119,13 @@ function foldedWords(words: readonly Word[]): readonly (string | null)[] {
 function isOrMayBe(words: readonly (string | null)[], name: string, rest: readonly string[]): boolean {
   const [program, ...others] = words;
   if (program === null) return true;
-  if (program === undefined || withoutEnding(programName(program)) !== withoutEnding(name)) return false;
+  if (program === undefined || programKey(program) !== name) return false;
   let wanted = 0;
   for (const word of others) {
     if (word === null) return true;
     if (word === rest[wanted]) wanted += 1;
   }
   return wanted >= rest.length;
-}
-
-function withoutEnding(program: string): string {
-  return program.replace(/\.(?:exe|com|cmd|bat)$/, "");
 }
 
 /** True when the program stands in the text as a word of its own, and the other words somewhere. */
