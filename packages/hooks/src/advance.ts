@@ -1,6 +1,6 @@
 import type { JsonObject } from "@basis/core";
 import { ALLOW, type HookOutcome, type Verdict } from "./hook-decision.ts";
-import { holdInput, holdOutput, type HookRequest } from "./hook-request.ts";
+import { holdInput, holdOutput, type EffectOf, type HookRequest } from "./hook-request.ts";
 
 /** How far a call has come through its chain. */
 export interface FoldState {
@@ -10,6 +10,8 @@ export interface FoldState {
   readonly hands: readonly string[];
   /** The text of the first denial, which ends the chain. */
   readonly denied: string | undefined;
+  /** What a rewritten input does, for a tool whose calls differ. */
+  readonly effectOf: EffectOf | undefined;
 }
 
 /** The facts about a participant that the fold needs. */
@@ -20,8 +22,8 @@ export interface AskedParticipant {
 }
 
 /** A chain's state before anybody was asked. */
-export function startFold(request: HookRequest): FoldState {
-  return { request, hands: [], denied: undefined };
+export function startFold(request: HookRequest, effectOf?: EffectOf): FoldState {
+  return { request, hands: [], denied: undefined, effectOf };
 }
 
 /**
@@ -79,7 +81,9 @@ function rewrite(
 ): FoldState {
   const hands = [...state.hands, signed(who, verdict.reason)];
   const { request } = state;
-  if (verdict.decision === "modify") return { ...state, hands, request: holdInput(request, verdict.input) };
+  if (verdict.decision === "modify") {
+    return { ...state, hands, request: holdInput(request, verdict.input, state.effectOf) };
+  }
   if (request.event !== "post_tool_use")
     return deny(state, `denied by ${who}: there is no result to replace`);
   return {

@@ -26,7 +26,7 @@ export interface TrailEntry {
 export interface NotAsked {
   readonly who: string;
   readonly name: string;
-  /** `filtered`: its event, tools or input filter left the call out; `ended`: the chain was denied before its turn. */
+  /** `filtered`: its event, tools, effect or input filter left the call out; `ended`: the chain was denied before its turn. */
   readonly why: "filtered" | "ended";
 }
 

@@ -3,8 +3,7 @@ import { advance, outcomeOf, startFold, type FoldState } from "./advance.ts";
 import { askParticipant, type Question, type Turn } from "./ask-participant.ts";
 import type { AnswerNote, CallSubject } from "./audit-trail.ts";
 import type { HookFailure, HookOutcome, Verdict } from "./hook-decision.ts";
-import type { HookRequest } from "./hook-request.ts";
-import { matchesInput } from "./participant-filter.ts";
+import type { EffectOf, HookRequest } from "./hook-request.ts";
 import type { Seat } from "./participant.ts";
 
 /** Whom a run tells; none of these may throw. */
@@ -23,6 +22,7 @@ export interface RunParts {
   readonly plan: readonly Seat[];
   readonly subject: CallSubject;
   readonly request: HookRequest;
+  readonly effectOf: EffectOf | undefined;
   readonly turn: Turn;
   readonly ports: RunPorts;
 }
@@ -39,7 +39,7 @@ export class ChainRun {
   #mode: "decide" | "recheck" = "decide";
   #next = 0;
   #rechecks: readonly Seat[] = [];
-  /** Whom an input filter left out, and the request it was about. */
+  /** Whom a filter on the request left out, and the request it was about. */
   #skipped: Map<Seat, HookRequest> | undefined;
   /** The order of the lowest rank that changed the input. */
   #lowestChange = -1;
@@ -52,7 +52,7 @@ export class ChainRun {
     this.#ports = parts.ports;
     this.#startMs = parts.turn.clock.monotonicMs();
     this.#lapMs = this.#startMs;
-    this.#state = startFold(parts.request);
+    this.#state = startFold(parts.request, parts.effectOf);
   }
 
   /** Those who would have had their turn, had nobody denied. */
@@ -105,7 +105,7 @@ export class ChainRun {
         continue;
       }
       this.#next += 1;
-      if (matchesInput(seat.input, request.input)) {
+      if (seat.concerns === undefined || seat.concerns(request)) {
         return { seat, request, mode: this.#mode, askedMs: this.#lapMs };
       }
       if (this.#mode === "decide") (this.#skipped ??= new Map<Seat, HookRequest>()).set(seat, request);

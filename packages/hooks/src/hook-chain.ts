@@ -162,7 +162,8 @@ class Chain implements HookChain, RunPorts {
       if (plan.length === 0) return this.#decide(subject, ALLOW);
       const turn = signal ? { ...this.#turn, signals: [...this.#turn.signals, signal] } : this.#turn;
       const request = this.#request(question);
-      return new ChainRun({ plan, subject, request, turn, ports: this }).proceed();
+      const { effectOf } = question.call;
+      return new ChainRun({ plan, subject, request, effectOf, turn, ports: this }).proceed();
     } catch (error) {
       return this.onCrash(subject, error);
     }

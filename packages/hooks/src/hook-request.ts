@@ -10,6 +10,22 @@ export const HOOK_SCHEMA = 1;
 /** Most bytes of a request that participants are asked with, unless the host sets another limit: 8 MiB. */
 export const MAX_REQUEST_BYTES: number = 8 * 1024 * 1024;
 
+/**
+ * What a call does, whichever tool it goes through. A call that may do several of them has the one that reaches
+ * furthest: `command` starts a program of the caller's choice, `delegate` another agent, `network` opens a connection,
+ * `write` changes what the tool guards, `answer` ends the turn, `read` does none of it.
+ */
+export type CallEffect = "read" | "write" | "network" | "command" | "delegate" | "answer";
+
+export const CALL_EFFECTS: readonly CallEffect[] = [
+  "read",
+  "write",
+  "network",
+  "command",
+  "delegate",
+  "answer",
+];
+
 /** Facts that a host may add to a request. */
 export interface HookContext {
   /** The agent that delegated to this one. */
@@ -18,8 +34,8 @@ export interface HookContext {
   readonly depth?: number | undefined;
   /** Where the tool comes from: `builtin`, `mcp:<server>`, `declared` … */
   readonly toolSource?: string | undefined;
-  /** What the call does whichever tool it goes through: `command`, `write` … */
-  readonly effect?: string | undefined;
+  /** Absent when nobody knows; a filter on effects then lets the call through to its guard. */
+  readonly effect?: CallEffect | undefined;
 }
 
 /** A tool call as its host hands it to the chain. `inputJson` is the text of the arguments, not yet trusted. */
@@ -28,7 +44,15 @@ export interface HookCall extends HookContext {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly inputJson: string;
+  /**
+   * For a tool whose calls differ, in place of `effect`: the effect of an input, which is not checked yet (a text when it
+   * is not JSON). Asked again for every rewrite; throwing means that nobody knows.
+   */
+  readonly effectOf?: EffectOf | undefined;
 }
+
+/** The effect of a call with this input. */
+export type EffectOf = (input: JsonValue) => CallEffect | undefined;
 
 /** What the requests of every event share. */
 export interface RequestFacts extends HookContext {
@@ -115,9 +139,14 @@ export function withOutput(request: PostToolRequest, output: JsonValue, isError:
   return holdOutput(request, frozenCopy(output), isError);
 }
 
-/** `withInput` for an input that is frozen all the way down and needs no copy. */
-export function holdInput<Request extends HookRequest>(request: Request, input: JsonValue): Request {
-  return Object.freeze<Request>({ ...request, input });
+/** `withInput` for an input that is frozen all the way down and needs no copy; `effectOf` says what it now does. */
+export function holdInput<Request extends HookRequest>(
+  request: Request,
+  input: JsonValue,
+  effectOf?: EffectOf,
+): Request {
+  if (effectOf === undefined) return Object.freeze<Request>({ ...request, input });
+  return Object.freeze<Request>({ ...request, input, effect: readEffect(effectOf, input) });
 }
 
 /** `withOutput` for an output that is frozen all the way down and needs no copy. */
@@ -125,12 +154,30 @@ export function holdOutput(request: PostToolRequest, output: JsonValue, isError:
   return Object.freeze({ ...request, output, isError });
 }
 
-const CONTEXT_KEYS: readonly (keyof HookContext)[] = ["parentAgentId", "depth", "toolSource", "effect"];
-
 function withContext<Request extends HookRequest>(request: Request, call: HookCall): Request {
-  if (CONTEXT_KEYS.every((key) => call[key] === undefined)) return request;
-  const given = CONTEXT_KEYS.filter((key) => call[key] !== undefined).map((key) => [key, call[key]]);
-  return { ...request, ...Object.fromEntries(given) };
+  const { parentAgentId, depth, toolSource, effectOf } = call;
+  const effect = effectOf ? readEffect(effectOf, request.input) : known(call.effect);
+  if ((parentAgentId ?? depth ?? toolSource ?? effect) === undefined) return request;
+  return {
+    ...request,
+    ...(parentAgentId !== undefined && { parentAgentId }),
+    ...(depth !== undefined && { depth }),
+    ...(toolSource !== undefined && { toolSource }),
+    ...(effect !== undefined && { effect }),
+  };
+}
+
+function readEffect(effectOf: EffectOf, input: JsonValue): CallEffect | undefined {
+  try {
+    return known(effectOf(input));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A host without types may say anything; a word that no filter can name says nothing. */
+function known(effect: CallEffect | undefined): CallEffect | undefined {
+  return effect !== undefined && CALL_EFFECTS.includes(effect) ? effect : undefined;
 }
 
 function readInput(inputJson: string, { maxBytes = MAX_REQUEST_BYTES }: RequestOptions): JsonValue {

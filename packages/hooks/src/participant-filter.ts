@@ -1,11 +1,13 @@
 import type { JsonValue } from "@basis/core";
-import type { HookEvent } from "./hook-request.ts";
+import type { CallEffect, HookEvent, HookRequest } from "./hook-request.ts";
 import type { Seat } from "./participant.ts";
 
 /** Which calls a participant is asked about. */
 export interface ParticipantFilter {
   /** Tool names, or globs when they hold `*` or `?`. Absent: every tool; empty: none. */
   readonly tools?: readonly string[] | undefined;
+  /** What the call does, whichever tool it goes through. Absent: every effect. A call whose effect nobody knows matches. */
+  readonly effect?: readonly CallEffect[] | undefined;
   /**
    * JSON pointers into the input and the glob that the text found there must match; all must.
    * A field that is absent does not match. What cannot be judged (an input that is not JSON, an object, a list) does.
@@ -13,58 +15,120 @@ export interface ParticipantFilter {
   readonly input?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Matches a whole text against `*` (any run, empty too) and `?` (one code unit). Time is bounded by both lengths' product. */
-export function matchesGlob(pattern: string, text: string): boolean {
-  let at = 0;
-  let star = -1;
-  let resume = 0;
-  let from = 0;
-  while (from < text.length) {
-    if (at < pattern.length && pattern[at] === "*") {
-      star = at;
-      at += 1;
-      resume = from;
-    } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === text[from])) {
-      at += 1;
-      from += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      resume += 1;
-      from = resume;
-    } else return false;
-  }
-  while (pattern[at] === "*") at += 1;
-  return at === pattern.length;
+/** True when a participant is to be asked about a request as it stands. */
+export type RequestFilter = (request: HookRequest) => boolean;
+
+/** What of a filter depends on more than event and tool; undefined when nothing does. What cannot be judged matches. */
+export function requestFilter({ effect, input }: ParticipantFilter): RequestFilter | undefined {
+  if (effect === undefined && input === undefined) return undefined;
+  const predicates = Object.entries(input ?? {}).map(([pointer, glob]) => predicateOf(pointer, glob));
+  return (request) =>
+    (effect === undefined || request.effect === undefined || effect.includes(request.effect)) &&
+    predicates.every((holds) => holds(request.input));
 }
 
 /** True when the filter lets this tool through. */
 export function matchesTool(tools: readonly string[] | undefined, toolName: string): boolean {
-  return tools === undefined || tools.some((entry) => matchesGlob(entry, toolName));
+  return tools === undefined || tools.some((entry) => compileGlob(entry)(toolName));
 }
 
-/** True when every predicate holds of the input, or cannot be judged. */
-export function matchesInput(predicates: ParticipantFilter["input"], input: JsonValue): boolean {
-  if (predicates === undefined) return true;
-  return Object.entries(predicates).every(([pointer, glob]) => holds(pointer, glob, input));
+function predicateOf(pointer: string, glob: string): (input: JsonValue) => boolean {
+  const tokens = pointer
+    .split("/")
+    .slice(1)
+    .map((raw) => raw.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const matches = compileGlob(glob);
+  return (input) => {
+    if (typeof input !== "object" || input === null) return true;
+    const found = valueAt(tokens, input);
+    if (found === undefined) return false;
+    return (typeof found === "object" && found !== null) || matches(String(found));
+  };
 }
 
-function holds(pointer: string, glob: string, input: JsonValue): boolean {
-  if (typeof input !== "object" || input === null) return true;
-  const found = valueAt(pointer, input);
-  if (found === undefined) return false;
-  if (typeof found === "object" && found !== null) return true;
-  return matchesGlob(glob, String(found));
-}
-
-/** The value a JSON pointer names, or undefined. Source: RFC 6901. */
-function valueAt(pointer: string, root: JsonValue): JsonValue | undefined {
+/** The value that a JSON pointer's tokens lead to, or undefined. Source: RFC 6901. */
+function valueAt(tokens: readonly string[], root: JsonValue): JsonValue | undefined {
   let value: JsonValue | undefined = root;
-  for (const raw of pointer.split("/").slice(1)) {
+  for (const token of tokens) {
     if (typeof value !== "object" || value === null) return undefined;
-    const token = raw.replaceAll("~1", "/").replaceAll("~0", "~");
     value = Object.hasOwn(value, token) ? (value as { [key: string]: JsonValue })[token] : undefined;
   }
   return value;
+}
+
+/**
+ * Compiles a glob that must match a whole text: `*` is any run, an empty one too, and `?` one code unit. The time that
+ * a match takes grows with the text's length, times one for each 32 characters between two stars.
+ */
+export function compileGlob(glob: string): (text: string) => boolean {
+  const [first = "", ...rest] = glob.split("*");
+  const last = rest.pop();
+  if (last === undefined) return (text) => text.length === first.length && standsAt(first, text, 0);
+  const finders = rest.filter((piece) => piece !== "").map(finderOf);
+  return (text) => {
+    const end = text.length - last.length;
+    if (end < first.length || !standsAt(first, text, 0) || !standsAt(last, text, end)) return false;
+    let from = first.length;
+    return finders.every((find) => (from = find(text, from, end)) >= 0);
+  };
+}
+
+function standsAt(piece: string, text: string, from: number): boolean {
+  for (let at = 0; at < piece.length; at += 1) {
+    if (piece[at] !== "?" && piece[at] !== text[from + at]) return false;
+  }
+  return true;
+}
+
+/** Bits that one word of the search below holds. */
+const WORD = 32;
+
+/** Where the first place of a piece in `text.slice(from, end)` ends, or -1. */
+type Finder = (text: string, from: number, end: number) => number;
+
+/** Searches by bits, one for each beginning of the piece that the text so far ends with (Baeza-Yates and Gonnet). */
+function finderOf(piece: string): Finder {
+  const { length } = piece;
+  if (length <= WORD && !piece.includes("?")) {
+    return (text, from, end) => {
+      const at = text.indexOf(piece, from);
+      return at < 0 || at + length > end ? -1 : at + length;
+    };
+  }
+  const words = Math.ceil(length / WORD);
+  const { wild, masks } = masksOf(piece, words);
+  const lastBit = 1 << ((length - 1) % WORD);
+  return (text, from, end) => {
+    const state = new Int32Array(words);
+    for (let at = from; at < end; at += 1) {
+      const mask = masks.get(text.charCodeAt(at)) ?? wild;
+      let carry = 1;
+      for (let word = 0; word < words; word += 1) {
+        const before = state[word]!;
+        state[word] = ((before << 1) | carry) & mask[word]!;
+        carry = before >>> (WORD - 1);
+      }
+      if ((state[words - 1]! & lastBit) !== 0) return at + 1;
+    }
+    return -1;
+  };
+}
+
+/** For each code unit the places of the piece where it may stand; `wild` for those that the piece does not hold. */
+function masksOf(piece: string, words: number): { wild: Int32Array; masks: Map<number, Int32Array> } {
+  const wild = new Int32Array(words);
+  const masks = new Map<number, Int32Array>();
+  const setBit = (mask: Int32Array, at: number): void => {
+    mask[Math.floor(at / WORD)]! |= 1 << (at % WORD);
+  };
+  for (let at = 0; at < piece.length; at += 1) if (piece[at] === "?") setBit(wild, at);
+  for (let at = 0; at < piece.length; at += 1) {
+    const code = piece.charCodeAt(at);
+    const mask = masks.get(code) ?? wild.slice();
+    setBit(mask, at);
+    masks.set(code, mask);
+  }
+  return { wild, masks };
 }
 
 /** Names come from a model, so there may be any number of them. */

@@ -1,7 +1,13 @@
 import type { HookAnswer } from "./hook-decision.ts";
 import { HookError } from "./hook-error.ts";
-import type { HookEvent, HookRequest, PostToolRequest } from "./hook-request.ts";
-import type { ParticipantFilter } from "./participant-filter.ts";
+import {
+  CALL_EFFECTS,
+  type CallEffect,
+  type HookEvent,
+  type HookRequest,
+  type PostToolRequest,
+} from "./hook-request.ts";
+import { requestFilter, type ParticipantFilter, type RequestFilter } from "./participant-filter.ts";
 
 /** How far a participant is from what a repository supplies; the further, the earlier it is asked. */
 export type ParticipantRank = "interceptor" | "global" | "workspace";
@@ -26,6 +32,8 @@ export interface Interceptor {
   readonly name: string;
   /** Tool names or globs; absent: every tool, empty: none. */
   readonly tools?: readonly string[] | undefined;
+  /** As in `ParticipantFilter`. */
+  readonly effect?: readonly CallEffect[] | undefined;
   /** Default `["pre_tool_use"]`, and `post_tool_use` too when there is a `review`. */
   readonly events?: readonly HookEvent[] | undefined;
   /** Default 5,000 ms; `Infinity` for none. */
@@ -56,6 +64,7 @@ export interface ParticipantInfo {
   readonly rank: ParticipantRank;
   readonly events: readonly HookEvent[];
   readonly tools: readonly string[] | undefined;
+  readonly effect: readonly CallEffect[] | undefined;
   readonly onFailure: OnFailure;
   readonly shadow: boolean;
 }
@@ -63,10 +72,11 @@ export interface ParticipantInfo {
 /** The same interceptor, asked and recorded in the trail but never enforced: a way to try a guard on real calls. */
 export function shadow(interceptor: Interceptor): Interceptor {
   const { review } = interceptor;
-  const { name, tools, events, timeoutMs } = interceptor;
+  const { name, tools, effect, events, timeoutMs } = interceptor;
   return {
     name,
     tools,
+    effect,
     events,
     timeoutMs,
     shadow: true,
@@ -81,7 +91,8 @@ export function shadow(interceptor: Interceptor): Interceptor {
 export interface Seat extends ParticipantInfo {
   /** What the chain tells about it. */
   readonly info: ParticipantInfo;
-  readonly input: ParticipantFilter["input"];
+  /** Absent: every request of its events and tools. */
+  readonly concerns: RequestFilter | undefined;
   /** Absent: the participant keeps its own deadline. */
   readonly timeoutMs: number | undefined;
   /** The rank as a number; the lower, the earlier. */
@@ -115,6 +126,7 @@ const INTERCEPTOR: Binding = {
 /** Gives a participant its seat. @throws HookError `invalid_participant`. */
 export function takeSeat(participant: Participant): Seat {
   const { name, tools, shadow = false } = participant;
+  const effect = effectOf(participant);
   if (typeof name !== "string" || name === "") throw invalid("", "a participant needs a name");
   const { kind, rank, onFailure, input, timeoutMs } = isHook(participant)
     ? hookBinding(participant)
@@ -128,11 +140,18 @@ export function takeSeat(participant: Participant): Seat {
     rank,
     events: eventsOf(participant),
     tools: tools && Object.freeze([...tools]),
+    effect,
     onFailure,
     shadow,
   });
-  const ask = methodOf(participant);
-  return Object.freeze({ ...info, info, input, order, timeoutMs: timeoutOf(participant, timeoutMs), ask });
+  return Object.freeze({
+    ...info,
+    info,
+    concerns: requestFilter({ effect, input }),
+    order,
+    timeoutMs: timeoutOf(participant, timeoutMs),
+    ask: methodOf(participant),
+  });
 }
 
 function isHook(participant: Participant): participant is HookParticipant {
@@ -140,8 +159,16 @@ function isHook(participant: Participant): participant is HookParticipant {
 }
 
 function hookBinding({ rank, onFailure = "deny", input }: HookParticipant): Binding {
-  const predicates = input && Object.freeze({ ...input });
-  return { kind: "hook", rank, onFailure, input: predicates, timeoutMs: Number.POSITIVE_INFINITY };
+  return { kind: "hook", rank, onFailure, input, timeoutMs: Number.POSITIVE_INFINITY };
+}
+
+function effectOf({ name, effect }: Participant): readonly CallEffect[] | undefined {
+  const unknown = effect?.find((word) => !CALL_EFFECTS.includes(word));
+  if (unknown === undefined) return effect && Object.freeze([...effect]);
+  throw invalid(
+    name,
+    `'${name}' asks for an unknown effect '${unknown}'; there are ${CALL_EFFECTS.join(", ")}`,
+  );
 }
 
 function timeoutOf({ name, timeoutMs }: Participant, byDefault: number): number | undefined {

@@ -36,6 +36,7 @@ const KEYWORDS: Record<string, Keyword> = {
   anyOf: (branches: Schema[], value, file) => branches.some((branch) => isValid(branch, value, file)),
   not: (schema: Schema, value, file) => !isValid(schema, value, file),
   const: (expected: unknown, value) => value === expected,
+  enum: (expected: readonly unknown[], value) => expected.includes(value),
   minimum: (least: number, value) => typeof value !== "number" || value >= least,
   required: (keys: string[], value) => !isObject(value) || keys.every((key) => Object.hasOwn(value, key)),
   properties: (members: Record<string, Schema>, value, file) =>

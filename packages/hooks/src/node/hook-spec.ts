@@ -1,5 +1,5 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
-import type { HookEvent } from "../hook-request.ts";
+import { CALL_EFFECTS, type CallEffect, type HookEvent } from "../hook-request.ts";
 import type { OnFailure } from "../participant.ts";
 import { didYouMean } from "./nearest-name.ts";
 
@@ -10,6 +10,8 @@ export interface HookSpec {
   readonly command: readonly string[];
   /** Tool names or globs. Absent: every tool; empty: none. */
   readonly tools?: readonly string[];
+  /** What the call does, whichever tool it goes through. Absent: every effect. A call whose effect nobody knows matches. */
+  readonly effect?: readonly CallEffect[];
   /** JSON pointers into the input and the glob that the text there must match. */
   readonly input?: Readonly<Record<string, string>>;
   /** Default `pre_tool_use`. A hook that wants both events has two entries. */
@@ -33,6 +35,7 @@ export interface HookSettings {
   readonly name: string;
   readonly command: readonly string[];
   readonly tools: readonly string[] | undefined;
+  readonly effect: readonly CallEffect[] | undefined;
   readonly input: Readonly<Record<string, string>> | undefined;
   readonly event: HookEvent;
   readonly timeoutMs: number;
@@ -61,11 +64,14 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 interface Rule {
   readonly must: string;
   readonly accepts: (value: JsonValue) => boolean;
+  /** The words there are, where others are most likely misspelt. */
+  readonly words?: readonly string[];
 }
 
-const oneOf = (...values: readonly string[]): Rule => ({
-  must: values.map((value) => JSON.stringify(value)).join(" or "),
-  accepts: (value) => values.includes(value as string),
+const oneOf = (...words: readonly string[]): Rule => ({
+  must: words.map((word) => JSON.stringify(word)).join(" or "),
+  accepts: (value) => words.includes(value as string),
+  words,
 });
 
 const isText = (value: JsonValue): boolean =>
@@ -74,6 +80,10 @@ const listOf =
   (item: (value: JsonValue) => boolean) =>
   (value: JsonValue): boolean =>
     Array.isArray(value) && value.every(item);
+
+/** Most characters of a glob: the time that a match takes grows with them. */
+const MAX_GLOB_LENGTH = 512;
+const isGlob = (value: JsonValue): boolean => typeof value === "string" && value.length <= MAX_GLOB_LENGTH;
 
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
@@ -93,14 +103,28 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
         isText((value as JsonValue[])[0] ?? null),
     },
   ],
-  ["tools", { must: "a list of tool names", accepts: listOf(isText) }],
+  [
+    "tools",
+    {
+      must: `a list of tool names or globs of at most ${MAX_GLOB_LENGTH} characters`,
+      accepts: listOf((value) => isText(value) && isGlob(value)),
+    },
+  ],
+  [
+    "effect",
+    {
+      must: `a list of ${CALL_EFFECTS.map((word) => JSON.stringify(word)).join(", ")}`,
+      accepts: listOf((value) => CALL_EFFECTS.includes(value as CallEffect)),
+      words: CALL_EFFECTS,
+    },
+  ],
   [
     "input",
     {
-      must: "an object of JSON pointers and globs",
+      must: `an object of JSON pointers and globs of at most ${MAX_GLOB_LENGTH} characters`,
       accepts: (value) =>
         isJsonObject(value) &&
-        Object.entries(value).every(([pointer, glob]) => pointer.startsWith("/") && typeof glob === "string"),
+        Object.entries(value).every(([pointer, glob]) => pointer.startsWith("/") && isGlob(glob)),
     },
   ],
   ["event", oneOf("pre_tool_use", "post_tool_use")],
@@ -161,10 +185,18 @@ function readSpec(entry: JsonValue, pointer: string): HookSettings {
   for (const [key, value] of Object.entries(entry)) {
     const rule = RULES.get(key);
     if (rule?.accepts(value) === false) {
-      throw new SpecProblem(childPointer(pointer, key), `'${key}' must be ${rule.must}`);
+      const hint = misspelt(value, rule.words);
+      throw new SpecProblem(childPointer(pointer, key), `'${key}' must be ${rule.must}${hint}`);
     }
   }
   return withDefaults(entry as unknown as HookSpec);
+}
+
+/** A hint for the first word that is none of those there are. */
+function misspelt(value: JsonValue, words: readonly string[] = []): string {
+  const given: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  const word = given.find((one) => typeof one === "string" && !words.includes(one));
+  return word === undefined ? "" : didYouMean(word as string, words);
 }
 
 function withDefaults(spec: HookSpec): HookSettings {
@@ -172,6 +204,7 @@ function withDefaults(spec: HookSpec): HookSettings {
     name: spec.name,
     command: Object.freeze([...spec.command]),
     tools: spec.tools && Object.freeze([...spec.tools]),
+    effect: spec.effect && Object.freeze([...spec.effect]),
     input: spec.input && Object.freeze({ ...spec.input }),
     event: spec.event ?? "pre_tool_use",
     timeoutMs: spec.timeout_ms ?? DEFAULT_TIMEOUT_MS,
