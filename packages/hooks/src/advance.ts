@@ -1,6 +1,12 @@
 import type { JsonObject } from "@basis/core";
 import { ALLOW, type HookOutcome, type Verdict } from "./hook-decision.ts";
-import { holdInput, holdOutput, type EffectOf, type HookRequest } from "./hook-request.ts";
+import {
+  holdInput,
+  holdOutput,
+  type EffectOf,
+  type HookRequest,
+  type PostToolRequest,
+} from "./hook-request.ts";
 
 /** How far a call has come through its chain. */
 export interface FoldState {
@@ -42,8 +48,6 @@ export function advance(
   switch (verdict.decision) {
     case "allow":
       return state;
-    case "deny":
-      return deny(state, `denied by ${signed(asked.who, verdict.reason)}`);
     case "broken": {
       const { code, message } = verdict.failure;
       const goesOn = asked.onFailure === "allow" && mode === "decide" && code !== "aborted";
@@ -55,7 +59,7 @@ export function advance(
         ? rewrite(state, asked.who, verdict)
         : deny(state, `denied by ${asked.who}: it does not allow the rewritten input as it is`);
     default:
-      return deny(state, `denied by ${asked.who}`);
+      return deny(state, `denied by ${signed(asked.who, verdict.reason)}`);
   }
 }
 
@@ -74,23 +78,17 @@ function deny(state: FoldState, denied: string): FoldState {
   return { ...state, denied };
 }
 
+/** A `replace` comes after the call, a `modify` before: any other was judged broken. */
 function rewrite(
   state: FoldState,
   who: string,
   verdict: Extract<Verdict, { decision: "modify" | "replace" }>,
 ): FoldState {
-  const hands = [...state.hands, signed(who, verdict.reason)];
-  const { request } = state;
-  if (verdict.decision === "modify") {
-    return { ...state, hands, request: holdInput(request, verdict.input, state.effectOf) };
-  }
-  if (request.event !== "post_tool_use")
-    return deny(state, `denied by ${who}: there is no result to replace`);
-  return {
-    ...state,
-    hands,
-    request: holdOutput(request, verdict.output, verdict.isError ?? request.isError),
-  };
+  const request =
+    verdict.decision === "modify"
+      ? holdInput(state.request, verdict.input, state.effectOf)
+      : holdOutput(state.request as PostToolRequest, verdict.output, verdict.isError);
+  return { ...state, hands: [...state.hands, signed(who, verdict.reason)], request };
 }
 
 function signed(who: string, reason: string | undefined): string {

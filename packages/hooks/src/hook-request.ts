@@ -97,16 +97,7 @@ export interface RequestOptions {
  * @throws TypeError when the input is larger than `maxBytes`.
  */
 export function fromCall(event: CallEvent, call: HookCall, options: RequestOptions): PreToolRequest {
-  const request: PreToolRequest = {
-    hookSchema: HOOK_SCHEMA,
-    event,
-    workspace: options.workspace,
-    agentId: call.agentId,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    input: readInput(call.inputJson, options),
-  };
-  return Object.freeze(withContext(request, call));
+  return finish(begin(event, call, options), call);
 }
 
 /**
@@ -115,18 +106,10 @@ export function fromCall(event: CallEvent, call: HookCall, options: RequestOptio
  * @throws TypeError when the output is not JSON, or when it or the input is larger than `maxBytes`.
  */
 export function fromResult(call: HookCall, result: ToolResult, options: RequestOptions): PostToolRequest {
-  const request: PostToolRequest = {
-    hookSchema: HOOK_SCHEMA,
-    event: "post_tool_use",
-    workspace: options.workspace,
-    agentId: call.agentId,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    input: readInput(call.inputJson, options),
-    output: frozenCopy(result.output, options.maxBytes ?? MAX_REQUEST_BYTES),
-    isError: result.isError,
-  };
-  return Object.freeze(withContext(request, call));
+  const request = begin("post_tool_use", call, options) as Draft<PostToolRequest>;
+  request.output = frozenCopy(result.output, options.maxBytes ?? MAX_REQUEST_BYTES);
+  request.isError = result.isError;
+  return finish(request, call);
 }
 
 /** A copy of the request with another input, which is copied. @throws TypeError when the input is not JSON. */
@@ -145,26 +128,43 @@ export function holdInput<Request extends HookRequest>(
   input: JsonValue,
   effectOf?: EffectOf,
 ): Request {
-  if (effectOf === undefined) return Object.freeze<Request>({ ...request, input });
-  return Object.freeze<Request>({ ...request, input, effect: readEffect(effectOf, input) });
+  const effect = effectOf ? readEffect(effectOf, input) : request.effect;
+  return Object.freeze<Request>({ ...request, input, effect });
 }
 
-/** `withOutput` for an output that is frozen all the way down and needs no copy. */
-export function holdOutput(request: PostToolRequest, output: JsonValue, isError: boolean): PostToolRequest {
+/** `withOutput` for an output that is frozen all the way down and needs no copy; without a flag the last one stays. */
+export function holdOutput(
+  request: PostToolRequest,
+  output: JsonValue,
+  isError: boolean = request.isError,
+): PostToolRequest {
   return Object.freeze({ ...request, output, isError });
 }
 
-function withContext<Request extends HookRequest>(request: Request, call: HookCall): Request {
-  const { parentAgentId, depth, toolSource, effectOf } = call;
-  const effect = effectOf ? readEffect(effectOf, request.input) : known(call.effect);
-  if ((parentAgentId ?? depth ?? toolSource ?? effect) === undefined) return request;
+/** A request on its way, written member by member: a spread would cost more than all the rest of it. */
+type Draft<Request extends HookRequest> = { -readonly [Key in keyof Request]: Request[Key] };
+
+function begin<Event extends HookEvent>(event: Event, call: HookCall, options: RequestOptions) {
   return {
-    ...request,
-    ...(parentAgentId !== undefined && { parentAgentId }),
-    ...(depth !== undefined && { depth }),
-    ...(toolSource !== undefined && { toolSource }),
-    ...(effect !== undefined && { effect }),
-  };
+    hookSchema: HOOK_SCHEMA,
+    event,
+    workspace: options.workspace,
+    agentId: call.agentId,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    input: readInput(call.inputJson, options),
+  } as const;
+}
+
+/** Adds what the host knows, in the order of the wire. */
+function finish<Request extends HookRequest>(request: Draft<Request>, call: HookCall): Request {
+  const { parentAgentId, depth, toolSource, effectOf } = call;
+  if (parentAgentId !== undefined) request.parentAgentId = parentAgentId;
+  if (depth !== undefined) request.depth = depth;
+  if (toolSource !== undefined) request.toolSource = toolSource;
+  const effect = effectOf ? readEffect(effectOf, request.input) : known(call.effect);
+  if (effect !== undefined) request.effect = effect;
+  return Object.freeze(request) as Request;
 }
 
 function readEffect(effectOf: EffectOf, input: JsonValue): CallEffect | undefined {

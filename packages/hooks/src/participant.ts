@@ -71,8 +71,7 @@ export interface ParticipantInfo {
 
 /** The same interceptor, asked and recorded in the trail but never enforced: a way to try a guard on real calls. */
 export function shadow(interceptor: Interceptor): Interceptor {
-  const { review } = interceptor;
-  const { name, tools, effect, events, timeoutMs } = interceptor;
+  const { name, tools, effect, events, timeoutMs, intercept, review } = interceptor;
   return {
     name,
     tools,
@@ -80,10 +79,8 @@ export function shadow(interceptor: Interceptor): Interceptor {
     events,
     timeoutMs,
     shadow: true,
-    intercept: (request: HookRequest, context: AskContext) => interceptor.intercept(request, context),
-    ...(review && {
-      review: (request: PostToolRequest, context: AskContext) => review.call(interceptor, request, context),
-    }),
+    intercept: intercept.bind(interceptor),
+    ...(review && { review: review.bind(interceptor) }),
   };
 }
 
@@ -93,44 +90,30 @@ export interface Seat extends ParticipantInfo {
   readonly info: ParticipantInfo;
   /** Absent: every request of its events and tools. */
   readonly concerns: RequestFilter | undefined;
-  /** Absent: the participant keeps its own deadline. */
-  readonly timeoutMs: number | undefined;
+  /** Infinity: the participant keeps its own deadline. */
+  readonly timeoutMs: number;
   /** The rank as a number; the lower, the earlier. */
   readonly order: number;
   ask(request: HookRequest, context: AskContext): unknown;
 }
 
 const DEFAULT_TIMEOUT_MS = 5000;
-/** The longest delay a timer can hold; beyond it there is no deadline. */
-const MAX_TIMEOUT_MS = 2_147_483_647;
 const RANKS: readonly ParticipantRank[] = ["interceptor", "global", "workspace"];
 const EVENTS: readonly HookEvent[] = ["pre_tool_use", "post_tool_use"];
 
-/** What differs between the bindings. */
-interface Binding {
-  readonly kind: "interceptor" | "hook";
+/** What an interceptor is where a hook may differ. */
+const INTERCEPTOR: {
+  readonly kind: "interceptor";
   readonly rank: ParticipantRank;
-  readonly onFailure: OnFailure;
-  readonly input: ParticipantFilter["input"];
-  readonly timeoutMs: number;
-}
-
-const INTERCEPTOR: Binding = {
-  kind: "interceptor",
-  rank: "interceptor",
-  onFailure: "deny",
-  input: undefined,
-  timeoutMs: DEFAULT_TIMEOUT_MS,
-};
+  readonly input?: undefined;
+  readonly onFailure?: undefined;
+} = { kind: "interceptor", rank: "interceptor" };
 
 /** Gives a participant its seat. @throws HookError `invalid_participant`. */
 export function takeSeat(participant: Participant): Seat {
-  const { name, tools, shadow = false } = participant;
-  const effect = effectOf(participant);
+  const { name, tools, effect, shadow = false } = participant;
   if (typeof name !== "string" || name === "") throw invalid("", "a participant needs a name");
-  const { kind, rank, onFailure, input, timeoutMs } = isHook(participant)
-    ? hookBinding(participant)
-    : INTERCEPTOR;
+  const { kind, rank, input, onFailure = "deny" } = isHook(participant) ? participant : INTERCEPTOR;
   const order = RANKS.indexOf(rank);
   if (order < 0) throw invalid(name, `'${name}' has no known rank`);
   const info: ParticipantInfo = Object.freeze({
@@ -140,16 +123,16 @@ export function takeSeat(participant: Participant): Seat {
     rank,
     events: eventsOf(participant),
     tools: tools && Object.freeze([...tools]),
-    effect,
+    effect: effect && knownWords(name, effect, CALL_EFFECTS),
     onFailure,
     shadow,
   });
   return Object.freeze({
     ...info,
     info,
-    concerns: requestFilter({ effect, input }),
+    concerns: requestFilter({ effect: info.effect, input }),
     order,
-    timeoutMs: timeoutOf(participant, timeoutMs),
+    timeoutMs: timeoutOf(participant, kind),
     ask: methodOf(participant),
   });
 }
@@ -158,23 +141,10 @@ function isHook(participant: Participant): participant is HookParticipant {
   return "kind" in participant && participant.kind === "hook";
 }
 
-function hookBinding({ rank, onFailure = "deny", input }: HookParticipant): Binding {
-  return { kind: "hook", rank, onFailure, input, timeoutMs: Number.POSITIVE_INFINITY };
-}
-
-function effectOf({ name, effect }: Participant): readonly CallEffect[] | undefined {
-  const unknown = effect?.find((word) => !CALL_EFFECTS.includes(word));
-  if (unknown === undefined) return effect && Object.freeze([...effect]);
-  throw invalid(
-    name,
-    `'${name}' asks for an unknown effect '${unknown}'; there are ${CALL_EFFECTS.join(", ")}`,
-  );
-}
-
-function timeoutOf({ name, timeoutMs }: Participant, byDefault: number): number | undefined {
-  const chosen = timeoutMs ?? byDefault;
-  if (!(chosen > 0)) throw invalid(name, `'${name}' needs a timeoutMs above 0`);
-  return chosen > MAX_TIMEOUT_MS ? undefined : chosen;
+function timeoutOf({ name, timeoutMs }: Participant, kind: ParticipantInfo["kind"]): number {
+  const chosen = timeoutMs ?? (kind === "hook" ? Number.POSITIVE_INFINITY : DEFAULT_TIMEOUT_MS);
+  if (chosen > 0) return chosen;
+  throw invalid(name, `'${name}' needs a timeoutMs above 0`);
 }
 
 function methodOf(participant: Participant): Seat["ask"] {
@@ -188,10 +158,18 @@ function methodOf(participant: Participant): Seat["ask"] {
 
 function eventsOf({ name, events, review }: Participant): readonly HookEvent[] {
   if (events === undefined) return review === undefined ? ["pre_tool_use"] : EVENTS;
-  for (const event of events) {
-    if (!EVENTS.includes(event)) throw invalid(name, `'${name}' asks for an unknown event '${event}'`);
-  }
-  return Object.freeze([...events]);
+  return knownWords(name, events, EVENTS);
+}
+
+/** A frozen copy of words that are all among those there are. */
+function knownWords<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  there: readonly Word[],
+): readonly Word[] {
+  const unknown = words.find((word) => !there.includes(word));
+  if (unknown === undefined) return Object.freeze([...words]);
+  throw invalid(name, `'${name}' asks for '${unknown}', which is none of ${there.join(", ")}`);
 }
 
 function invalid(name: string, message: string): HookError {

@@ -72,7 +72,7 @@ describe("a filter on what a call does", () => {
       events: ["post_tool_use"],
       intercept: denies,
     });
-    const chain = chainOf(after, shadow(commands as never));
+    const chain = chainOf(after, shadow(commands));
     const result = { output: "", isError: false };
     expect((await chain.afterCall(sampleCall({ effect: "read" }), result)).decision).toBe("allow");
     expect((await chain.afterCall(sampleCall({ effect: "write" }), result)).decision).toBe("deny");
@@ -94,7 +94,7 @@ describe("a filter on what a call does", () => {
   it("asks a guard again whom the old input's effect had left out", async () => {
     // S1, H92
     const call = sampleCall({ effectOf: spawnEffect });
-    const guard = recordingInterceptor("guard", { ...commands, intercept: denies } as never);
+    const guard = recordingInterceptor("guard", { ...commands, intercept: denies });
     const rewrite = (command: string) => scriptedHook("own", [{ decision: "modify", input: { command } }]);
     const chain = chainOf(guard, rewrite("!rm"));
     expect(await chain.beforeCall(call)).toEqual({
@@ -105,10 +105,17 @@ describe("a filter on what a call does", () => {
     expect(await decisionOf(chainOf(commands, rewrite("tidy up")), call)).toBe("modify");
   });
 
+  it("counts as a match when nobody knows the effect of a rewrite, whatever the old input did", async () => {
+    const effectOf = (input: unknown) =>
+      (input as { command: string }).command === "ls" ? "read" : undefined;
+    const chain = chainOf(commands, scriptedHook("own", [{ decision: "modify", input: { command: "?" } }]));
+    expect(await decisionOf(chain, sampleCall({ effectOf }))).toBe("deny");
+  });
+
   it("is refused when it names what there is not", () => {
     const broken = { name: "g", effect: ["comand"], intercept: denies } as never;
     expect(() => chainOf(broken)).toThrow(HookError);
-    expect(() => chainOf(broken)).toThrow("'g' asks for an unknown effect 'comand'");
+    expect(() => chainOf(broken)).toThrow("'g' asks for 'comand', which is none of read, write");
   });
 
   it("is listed with the participant", () => {
