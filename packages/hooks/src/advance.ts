@@ -35,8 +35,9 @@ export function startFold(request: HookRequest, effectOf?: EffectOf): FoldState 
 /**
  * Folds one answer into the state. Pure; the same for every binding.
  *
- * In `recheck` mode the participant judges the final input: anything but `allow` denies. An aborted turn denies
- * whatever the participant's `onFailure`, since nobody can be asked any more.
+ * In `recheck` mode the participant judges the final input: anything but `allow` denies. Two failures deny whatever
+ * the participant's `onFailure`: an aborted turn, in which nobody can be asked any more, and a request that is too large,
+ * since whoever makes the input could choose to go unasked.
  */
 export function advance(
   state: FoldState,
@@ -50,8 +51,10 @@ export function advance(
       return state;
     case "broken": {
       const { code, message } = verdict.failure;
-      const goesOn = asked.onFailure === "allow" && mode === "decide" && code !== "aborted";
-      return goesOn ? state : deny(state, `${asked.who} could not answer and denies on failure: ${message}`);
+      const mayPass = code !== "aborted" && code !== "request_too_large";
+      return mayPass && asked.onFailure === "allow" && mode === "decide"
+        ? state
+        : deny(state, `${asked.who} could not answer and denies on failure: ${message}`);
     }
     case "modify":
     case "replace":

@@ -109,11 +109,13 @@ function leftOut({ answers, seats, unreached }: CallNote): readonly NotAsked[] {
   const asked = new Set(answers.map((answer) => answer.seat));
   return seats
     .filter((seat) => !asked.has(seat))
-    .map((seat) => ({
-      who: seat.who,
-      name: seat.name,
-      why: unreached.includes(seat) ? "ended" : "filtered",
-    }));
+    .map((seat) =>
+      Object.freeze({
+        who: seat.who,
+        name: seat.name,
+        why: unreached.includes(seat) ? "ended" : "filtered",
+      }),
+    );
 }
 
 function writeEntry({ seat, verdict, mode, ms, before = null }: AnswerNote): TrailEntry {
