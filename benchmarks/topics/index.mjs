@@ -1,4 +1,5 @@
 import { chain } from "./chain/topic.mjs";
+import { commands } from "./commands/topic.mjs";
 import { hookProcess } from "./hook-process/topic.mjs";
 import { hookWorker } from "./hook-worker/topic.mjs";
 import { imports } from "./imports/topic.mjs";
@@ -6,4 +7,4 @@ import { store } from "./store/topic.mjs";
 import { turn } from "./turn/topic.mjs";
 
 /** Everything that is measured, in the order of the table. */
-export const topics = [chain, store, turn, imports, hookProcess, hookWorker];
+export const topics = [chain, store, turn, imports, hookProcess, hookWorker, commands];

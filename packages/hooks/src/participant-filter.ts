@@ -18,13 +18,22 @@ export interface ParticipantFilter {
 /** True when a participant is to be asked about a request as it stands. */
 export type RequestFilter = (request: HookRequest) => boolean;
 
-/** What of a filter depends on more than event and tool; undefined when nothing does. What cannot be judged matches. */
+/** What of a filter depends on more than event and tool; undefined when nothing does. */
 export function requestFilter({ effect, input }: ParticipantFilter): RequestFilter | undefined {
   if (effect === undefined && input === undefined) return undefined;
-  const predicates = Object.entries(input ?? {}).map(([pointer, glob]) => predicateOf(pointer, glob));
-  return (request) =>
-    (effect === undefined || request.effect === undefined || effect.includes(request.effect)) &&
-    predicates.every((holds) => holds(request.input));
+  const matches = inputFilter(input ?? {});
+  return (request) => matchesEffect(effect, request.effect) && matches(request.input);
+}
+
+/** True when the filter lets this effect through, or nobody knows it. */
+export function matchesEffect(wanted: ParticipantFilter["effect"], effect: CallEffect | undefined): boolean {
+  return wanted === undefined || effect === undefined || wanted.includes(effect);
+}
+
+/** Whether all texts at the pointers match; an input that cannot be judged does. */
+export function inputFilter(predicates: Readonly<Record<string, string>>): (input: JsonValue) => boolean {
+  const list = Object.entries(predicates).map(([pointer, glob]) => predicateOf(pointer, glob));
+  return (input) => list.every((holds) => holds(input));
 }
 
 /** True when the filter lets this tool through. */
