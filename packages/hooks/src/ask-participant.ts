@@ -138,7 +138,8 @@ class QuestionContext implements AskContext {
   }
 }
 
-function isAborted({ signals }: Turn): boolean {
+/** True once nobody waits for the call any more. */
+export function isAborted({ signals }: Turn): boolean {
   return signals.some((signal) => signal.aborted);
 }
 

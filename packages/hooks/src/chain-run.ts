@@ -1,6 +1,6 @@
 import type { JsonValue } from "@basis/core";
 import { advance, outcomeOf, startFold, type FoldState } from "./advance.ts";
-import { Question, type Subject, type Turn } from "./ask-participant.ts";
+import { isAborted, Question, type Subject, type Turn } from "./ask-participant.ts";
 import type { AnswerNote, CallSubject } from "./audit-trail.ts";
 import type { HookFailure, HookOutcome, Verdict } from "./hook-decision.ts";
 import type { EffectOf, HookRequest, PostToolRequest } from "./hook-request.ts";
@@ -30,12 +30,6 @@ export interface RunParts {
   readonly ports: RunPorts;
 }
 
-/** In an aborted turn nobody allows anything, also where it was a shadow that was cut off. */
-const TURN_ABORTED: HookOutcome = Object.freeze({
-  decision: "deny",
-  reason: "denied by the hook chain: the turn was aborted",
-});
-
 /** One call on its way through its participants. */
 export class ChainRun {
   readonly subject: CallSubject;
@@ -49,8 +43,8 @@ export class ChainRun {
   #next = 0;
   /** Whom a filter on the request left out, and the request it was about. */
   #skipped: Map<Seat, HookRequest> | undefined;
-  /** The order of the lowest rank that changed the input. */
-  #lowestChange = -1;
+  /** The order of the last who changed the input, and so of the lowest rank that did. */
+  #lastChange = -1;
   #lapMs: number;
   #resolve: ((outcome: HookOutcome) => void) | undefined;
 
@@ -62,6 +56,10 @@ export class ChainRun {
     this.#lapMs = this.#startMs;
     this.#state = startFold(parts.request, parts.effectOf);
     this.#asked = { request: parts.request, mode: "decide", turn: parts.turn };
+  }
+
+  get isAborted(): boolean {
+    return isAborted(this.#asked.turn);
   }
 
   /** Those who would have had their turn, had nobody denied. */
@@ -138,9 +136,7 @@ export class ChainRun {
   }
 
   #end(): HookOutcome {
-    const outcome = outcomeOf(this.#state);
-    const isLost = outcome.decision !== "deny" && this.#asked.turn.signals.some(({ aborted }) => aborted);
-    return this.#ports.onEnd(this, isLost ? TURN_ABORTED : outcome);
+    return this.#ports.onEnd(this, outcomeOf(this.#state));
   }
 
   /** The next question, or undefined when the chain has ended. */
@@ -150,7 +146,7 @@ export class ChainRun {
       const { request, mode } = this.#asked;
       const seat = this.#queue[this.#next];
       if (seat === undefined) {
-        if (mode === "recheck" || this.#lowestChange < 0) return undefined;
+        if (mode === "recheck" || this.#lastChange < 0) return undefined;
         this.#startRechecks();
         continue;
       }
@@ -168,7 +164,7 @@ export class ChainRun {
     this.#queue = this.#queue.filter((seat) => {
       if (seat.shadow) return false;
       const skippedOn = this.#skipped?.get(seat);
-      return seat.order < this.#lowestChange || (skippedOn !== undefined && skippedOn !== request);
+      return seat.order < this.#lastChange || (skippedOn !== undefined && skippedOn !== request);
     });
     this.#asked = { ...this.#asked, mode: "recheck" };
     this.#next = 0;
@@ -187,6 +183,6 @@ export class ChainRun {
     this.#state = advance(this.#state, seat, { verdict, mode });
     if (this.#state.request === request) return;
     this.#asked = { ...this.#asked, request: this.#state.request };
-    if (request.event === "pre_tool_use") this.#lowestChange = Math.max(this.#lowestChange, seat.order);
+    if (request.event === "pre_tool_use") this.#lastChange = seat.order;
   }
 }

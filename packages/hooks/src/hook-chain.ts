@@ -67,8 +67,6 @@ export function createHookChain(options: HookChainOptions): HookChain {
   return new Chain(options);
 }
 
-const DEFAULT_TRAIL_SIZE = 100;
-
 class Chain implements HookChain, RunPorts {
   readonly workspace: string;
   readonly participants: readonly ParticipantInfo[];
@@ -91,7 +89,7 @@ class Chain implements HookChain, RunPorts {
     this.#planFor = planCache(this.#seats);
     this.participants = Object.freeze(this.#seats.map(({ info }) => info));
     this.#limits = { workspace: options.workspace, maxBytes: options.maxRequestBytes };
-    this.#trail = new AuditTrail(options.trailSize ?? DEFAULT_TRAIL_SIZE);
+    this.#trail = new AuditTrail(options.trailSize ?? 100);
     this.#turn = { clock: options.clock ?? systemClock, signals: [this.#closing.signal] };
   }
 
@@ -123,7 +121,9 @@ class Chain implements HookChain, RunPorts {
   }
 
   onEnd(run: ChainRun, outcome: HookOutcome): HookOutcome {
-    return this.#decide(run.subject, outcome, run);
+    // In an aborted turn nobody allows anything, also where it was a shadow that was cut off.
+    const isLost = run.isAborted && outcome.decision !== "deny";
+    return this.#decide(run.subject, isLost ? denial("the turn was aborted") : outcome, run);
   }
 
   onCrash(subject: CallSubject, error: unknown): HookOutcome {

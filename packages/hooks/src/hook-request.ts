@@ -128,7 +128,7 @@ export function holdInput<Request extends HookRequest>(
   input: JsonValue,
   effectOf?: EffectOf,
 ): Request {
-  const effect = effectOf ? readEffect(effectOf, input) : request.effect;
+  const effect = readEffect({ effect: request.effect, effectOf }, input);
   return Object.freeze<Request>({ ...request, input, effect });
 }
 
@@ -158,26 +158,26 @@ function begin<Event extends HookEvent>(event: Event, call: HookCall, options: R
 
 /** Adds what the host knows, in the order of the wire. */
 function finish<Request extends HookRequest>(request: Draft<Request>, call: HookCall): Request {
-  const { parentAgentId, depth, toolSource, effectOf } = call;
+  const { parentAgentId, depth, toolSource } = call;
   if (parentAgentId !== undefined) request.parentAgentId = parentAgentId;
   if (depth !== undefined) request.depth = depth;
   if (toolSource !== undefined) request.toolSource = toolSource;
-  const effect = effectOf ? readEffect(effectOf, request.input) : known(call.effect);
+  const effect = readEffect(call, request.input);
   if (effect !== undefined) request.effect = effect;
   return Object.freeze(request) as Request;
 }
 
-function readEffect(effectOf: EffectOf, input: JsonValue): CallEffect | undefined {
+/** A host without types may say anything; a word that no filter can name says nothing. */
+function readEffect(
+  { effect, effectOf }: Pick<HookCall, "effect" | "effectOf">,
+  input: JsonValue,
+): CallEffect | undefined {
   try {
-    return known(effectOf(input));
+    const said = effectOf ? effectOf(input) : effect;
+    return said && CALL_EFFECTS.find((word) => word === said);
   } catch {
     return undefined;
   }
-}
-
-/** A host without types may say anything; a word that no filter can name says nothing. */
-function known(effect: CallEffect | undefined): CallEffect | undefined {
-  return effect !== undefined && CALL_EFFECTS.includes(effect) ? effect : undefined;
 }
 
 function readInput(inputJson: string, { maxBytes = MAX_REQUEST_BYTES }: RequestOptions): JsonValue {

@@ -18,16 +18,13 @@ export interface ParticipantFilter {
 /** True when a participant is to be asked about a request as it stands. */
 export type RequestFilter = (request: HookRequest) => boolean;
 
-/** What of a filter depends on more than event and tool; undefined when nothing does. */
+/** What of a filter depends on more than event and tool; undefined when nothing does. What cannot be judged matches. */
 export function requestFilter({ effect, input }: ParticipantFilter): RequestFilter | undefined {
   if (effect === undefined && input === undefined) return undefined;
   const matches = inputFilter(input ?? {});
-  return (request) => matchesEffect(effect, request.effect) && matches(request.input);
-}
-
-/** True when the filter lets this effect through, or nobody knows it. */
-export function matchesEffect(wanted: ParticipantFilter["effect"], effect: CallEffect | undefined): boolean {
-  return wanted === undefined || effect === undefined || wanted.includes(effect);
+  return (request) =>
+    (effect === undefined || request.effect === undefined || effect.includes(request.effect)) &&
+    matches(request.input);
 }
 
 /** Whether all texts at the pointers match; an input that cannot be judged does. */
@@ -55,11 +52,6 @@ function predicateOf(pointer: string, glob: string): (input: JsonValue) => boole
   };
 }
 
-/** Steps that a match may take for each character of the text. */
-const MAX_STEPS = 16;
-const STAR = 0x2a;
-const ANY = 0x3f;
-
 /**
  * Matches a whole text against `*` (any run, empty too) and `?` (one code unit), in time proportional to the text: what
  * takes more than 16 steps a character, as only a text that all but repeats the glob does, is not judged and matches.
@@ -68,25 +60,24 @@ export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let afterStar = -1;
   let resume = 0;
-  let left = MAX_STEPS * (text.length + glob.length);
+  let left = 16 * (text.length + glob.length);
   for (let from = 0; from < text.length; left -= 1) {
-    const wanted = glob.charCodeAt(at);
-    if (wanted === STAR) {
+    const wanted = glob[at];
+    if (wanted === "*") {
       at += 1;
       afterStar = at;
       resume = from;
-    } else if (wanted === ANY || wanted === text.charCodeAt(from)) {
+    } else if (wanted === "?" || wanted === text[from]) {
       at += 1;
       from += 1;
     } else if (afterStar < 0) return false;
     else if (left < 0) return true;
     else {
       at = afterStar;
-      resume += 1;
-      from = resume;
+      from = ++resume;
     }
   }
-  while (glob.charCodeAt(at) === STAR) at += 1;
+  while (glob[at] === "*") at += 1;
   return at === glob.length;
 }
 

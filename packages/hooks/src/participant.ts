@@ -114,8 +114,7 @@ export function takeSeat(participant: Participant): Seat {
   const { name, tools, effect, shadow = false } = participant;
   if (typeof name !== "string" || name === "") throw invalid("", "a participant needs a name");
   const { kind, rank, input, onFailure = "deny" } = isHook(participant) ? participant : INTERCEPTOR;
-  const order = RANKS.indexOf(rank);
-  if (order < 0) throw invalid(name, `'${name}' has no known rank`);
+  knownWords(name, [rank], RANKS);
   const info: ParticipantInfo = Object.freeze({
     who: `${kind} '${name}'`,
     name,
@@ -131,7 +130,7 @@ export function takeSeat(participant: Participant): Seat {
     ...info,
     info,
     concerns: requestFilter({ effect: info.effect, input }),
-    order,
+    order: RANKS.indexOf(rank),
     timeoutMs: timeoutOf(participant, kind),
     ask: methodOf(participant),
   });
@@ -169,7 +168,7 @@ function knownWords<Word extends string>(
 ): readonly Word[] {
   const unknown = words.find((word) => !there.includes(word));
   if (unknown === undefined) return Object.freeze([...words]);
-  throw invalid(name, `'${name}' asks for '${unknown}', which is none of ${there.join(", ")}`);
+  throw invalid(name, `'${name}' names '${unknown}'; there are ${there.join(", ")}`);
 }
 
 function invalid(name: string, message: string): HookError {

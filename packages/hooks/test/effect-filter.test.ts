@@ -115,7 +115,7 @@ describe("a filter on what a call does", () => {
   it("is refused when it names what there is not", () => {
     const broken = { name: "g", effect: ["comand"], intercept: denies } as never;
     expect(() => chainOf(broken)).toThrow(HookError);
-    expect(() => chainOf(broken)).toThrow("'g' asks for 'comand', which is none of read, write");
+    expect(() => chainOf(broken)).toThrow("'g' names 'comand'; there are read, write");
   });
 
   it("is listed with the participant", () => {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@basis/core";
 import type { CallEffect, HookEvent } from "../hook-request.ts";
 import type { HookSettings } from "../node/hook-spec.ts";
-import { inputFilter, matchesEffect, matchesTool } from "../participant-filter.ts";
+import { inputFilter, matchesTool } from "../participant-filter.ts";
 
 /** What a hook's filters look at. */
 export interface FilteredCall {
@@ -17,8 +17,8 @@ export function whyLeftOut(settings: HookSettings, call: FilteredCall): string |
   if (event !== call.event) return `it is for ${event}`;
   if (tools?.length === 0) return "its 'tools' is empty, so that it is never asked";
   if (!matchesTool(tools, call.toolName)) return `its 'tools' are ${quoted(tools ?? [])}`;
-  if (!matchesEffect(effect, call.effect)) {
-    return `its 'effect' is ${quoted(effect ?? [])}, and the call's is '${call.effect}'`;
+  if (effect !== undefined && call.effect !== undefined && !effect.includes(call.effect)) {
+    return `its 'effect' is ${quoted(effect)}, and the call's is '${call.effect}'`;
   }
   for (const [pointer, glob] of Object.entries(input ?? {})) {
     if (!inputFilter({ [pointer]: glob })(call.input))
