@@ -73,6 +73,8 @@ const written = (says, { of, to = "bare", gate, aim }, source = "D22") => ({
   source,
 });
 
+const onPostgres = (gate) => ({ topic: "postgres", kind: "ratio", source: "perf", ...gate });
+
 const imported = (name) => [
   {
     topic: "imports",
@@ -138,6 +140,42 @@ export const gates = [
     source: "perf",
     unit: "B",
   },
+
+  onPostgres({
+    says: "append at 100,000 / one insert",
+    of: "writes/append 100000",
+    to: "writes/bare",
+    aim: 1.5,
+  }),
+  onPostgres({
+    says: "append: growth from 1,000 to 100,000",
+    kind: "slope",
+    of: "writes/append 100000",
+    to: "writes/append 1000",
+    lengths: [100_000, 1000],
+    gate: 0.05,
+  }),
+  onPostgres({
+    says: "fork's commit step at 100,000 / at 10",
+    of: "writes/commit 100000",
+    to: "writes/commit 10",
+    gate: 3,
+  }),
+  onPostgres({
+    says: "append",
+    kind: "value",
+    of: "round trips/append 100000",
+    gate: 1,
+    unit: "round trips",
+  }),
+  onPostgres({
+    says: "fork's commit step",
+    kind: "value",
+    of: "round trips/commit 100000",
+    gate: 3,
+    source: "D22",
+    unit: "round trips",
+  }),
 
   {
     topic: "turn",

@@ -14,9 +14,10 @@ const budgets = new Map([
   ["@basis/approval", { values, gzipBytes: 11_300 }],
   ["@basis/child-policy", { values, gzipBytes: 8_000 }],
   ["@basis/typed-output", { values, gzipBytes: 9_000 }],
-  ["@mobkit/session", { values, gzipBytes: 14_000 }],
+  // The memory store takes sessions in and hands them out as well; bundles themselves are an entry of their own.
+  ["@mobkit/session", { values, gzipBytes: 15_800 }],
   // With the whole of session: the store shares its rules.
-  ["@mobkit/session-sqlite", { values, gzipBytes: 27_500 }],
+  ["@mobkit/session-sqlite", { values, gzipBytes: 30_300 }],
   ["@mobkit/session-postgres", { values, gzipBytes: 32_500 }],
   ["@mobkit/fork", { values, gzipBytes: 12_000 }],
 ]);
