@@ -14,7 +14,7 @@ async function runCall(call: { name: string; input: object }, interceptors: read
     allowCommands: true,
     interceptors,
     files: { "a.txt": "text" },
-    agents: { main: [calls({ ...call, id: "c1" } as never), { text: "done" }], child: [{ text: "did it" }] },
+    agents: { main: [calls({ ...call, id: "c1" }), { text: "done" }], child: [{ text: "did it" }] },
   });
   const report = await host.run("go");
   return resultsOf(await host.transcript(report.transcript!.sessionId))["c1"] as { value: string };
