@@ -40,6 +40,28 @@ const chainTime = (cell, gate, aim) => ({
   ofThisMachine: true,
 });
 
+const workerTime = (cell, worker, { gate, aim }) => ({
+  topic: "hook-worker",
+  says: `${cell}: ${worker}, a question`,
+  kind: "value",
+  of: `${cell}/${worker}`,
+  gate,
+  aim,
+  source: "D8",
+  unit: "µs",
+  ofThisMachine: true,
+});
+
+const workerRatio = (cell, worker, { to, aim }) => ({
+  topic: "hook-worker",
+  says: `${cell}: ${worker} / ${to}`,
+  kind: "ratio",
+  of: `${cell}/${worker}`,
+  to: `${cell}/${to}`,
+  aim,
+  source: "perf",
+});
+
 const written = (says, { of, to = "bare", gate, aim }, source = "D22") => ({
   topic: "store",
   says,
@@ -186,4 +208,11 @@ export const gates = [
     aim: 1.1,
     source: "D8",
   },
+
+  workerTime("one at a time", "node kit", { gate: 300, aim: 200 }),
+  workerTime("one at a time", "python kit", { gate: 300, aim: 200 }),
+  workerTime("50 in flight", "node kit", { gate: 200 }),
+  workerTime("50 in flight", "python kit", { gate: 200 }),
+  workerRatio("one at a time", "node kit", { to: "bare cat", aim: 1.5 }),
+  workerRatio("one at a time", "node kit", { to: "bare by hand", aim: 1.5 }),
 ];
