@@ -66,7 +66,10 @@ export class ToolRoster {
 const FEW = 16;
 
 /** Answers whether a name is in a list; `questions` is how many are going to be asked. */
-export function nameLookup(names: readonly string[], questions = Infinity): (name: string) => boolean {
+export function nameLookup(
+  names: readonly string[],
+  questions: number = Infinity,
+): (name: string) => boolean {
   if (names.length <= FEW || questions <= FEW) return (name) => names.includes(name);
   const set = new Set(names);
   return (name) => set.has(name);
