@@ -59,4 +59,5 @@ export type {
 } from "./terminal-gate.ts";
 export type { SpecCheck } from "./show-spec.ts";
 export type { ResponseFormat, TerminalTool } from "./terminal-tool.ts";
+export { unionOutput, type OutputVariants, type UnionDefinition, type UnionValue } from "./union-output.ts";
 export type { ModelCapabilities, TurnBounds, TurnRequest, TurnRunner } from "./turn-runner.ts";
