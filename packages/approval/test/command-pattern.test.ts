@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ApprovalRule, CommandPattern } from "../../src/index.ts";
-import { deny, gateWith } from "../fixtures.ts";
+import type { ApprovalRule, CommandPattern } from "../src/index.ts";
+import { deny, gateWith } from "./fixtures.ts";
 
 const rule = (command: CommandPattern, effect: "allow" | "deny" = "allow"): ApprovalRule => ({
   toolName: "spawn",
