@@ -116,12 +116,7 @@ test.each([
     mcp({ a: { ...server, args: ["tools/server.mjs", "/"] }, b: http }),
     "'args' changed",
   ],
-  [
-    "another command",
-    ".mcp.json",
-    mcp({ a: { ...server, command: "sh" }, b: http }),
-    "'command' changed",
-  ],
+  ["another command", ".mcp.json", mcp({ a: { ...server, command: "sh" }, b: http }), "'command' changed"],
   [
     "another variable",
     ".mcp.json",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { recordingInterceptor } from "@basis/hooks/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { RecordingApprover } from "../harness/recording-approver.ts";
+import { calls } from "../harness/test-host.ts";
 import { callsOf, hostWith, notesOf, offered, resultsIn } from "./support/mcp-host.ts";
 
 function logFile(): string {
@@ -99,4 +100,22 @@ test("a server runs in the directory that its entry names", async () => {
     { agents: callsOf("cwd"), entry: { cwd: "sub" }, files: { "sub/a.txt": "" } },
   );
   expect(await resultsIn(host)).toMatchObject([{ value: join(host.root, "sub") }]);
+});
+
+test("a child calls a server's tool under the same guards and approvals", async () => {
+  const guard = recordingInterceptor("guard");
+  const host = await hostWith(
+    { tools: [offered("echo")] },
+    {
+      interceptors: [guard],
+      agents: {
+        main: [calls({ name: "spawn", input: { input: "say it" } }), { text: "done" }],
+        child: [calls({ name: "mcp__s__echo", input: {} }), { text: "said" }],
+      },
+    },
+  );
+  expect((await host.run("go")).outcome).toBe("completed");
+  const requests = guard.asked.map(({ request }) => request);
+  expect(requests).toContainEqual(expect.objectContaining({ toolName: "mcp__s__echo", depth: 1 }));
+  expect(host.approver.asked.map(({ toolName }) => toolName)).toEqual(["spawn", "mcp__s__echo"]);
 });
