@@ -1,12 +1,12 @@
 import type { HookParticipant, ParticipantRank } from "../participant.ts";
 import type { Reporter } from "../hook-report.ts";
 import { observe } from "../thrown.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment } from "../process/child-environment.ts";
 import { noSuchProgram } from "./hook-failure.ts";
 import { hookParticipant, type CommandHost } from "./hook-participant.ts";
 import type { HookSettings } from "./hook-spec.ts";
 import { HookWorker } from "./hook-worker.ts";
-import { resolveProgram } from "./resolve-program.ts";
+import { resolveProgram } from "../process/resolve-program.ts";
 import { startWorkerProcess, type StartWorker } from "./worker-process.ts";
 
 /** Tells a program how it was started: `worker`, or absent for one question. */

@@ -1,9 +1,9 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { childEnvironment, safePath } from "../../src/node/child-environment.ts";
-import { resolveProgram } from "../../src/node/resolve-program.ts";
-import { makeFixture } from "./workspace-fixture.ts";
+import { childEnvironment, safePath } from "../../src/process/child-environment.ts";
+import { resolveProgram } from "../../src/process/resolve-program.ts";
+import { makeFixture } from "../node/workspace-fixture.ts";
 
 describe("childEnvironment", () => {
   it("holds the baseline and what was granted, and nothing else of the host's", () => {

@@ -1,7 +1,9 @@
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
-import type { Environment } from "./global-directory.ts";
 import { isInside } from "./path-inside.ts";
+
+/** Environment variables by name, as `process.env` holds them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const BASELINE: readonly string[] =
   process.platform === "win32"
