@@ -1,7 +1,8 @@
 import type { Clock } from "@basis/core";
 import { STDERR_TAIL_BYTES, type Program } from "../process/command.ts";
 import { OutputTail } from "../process/command-output.ts";
-import { DirectChild, type ChildEnd } from "../process/direct-child.ts";
+import { LoopHold } from "../process/loop-hold.ts";
+import type { ChildEnd, ChildListener, PipedChild, StartPiped } from "../process/piped-child.ts";
 import { MAX_ANSWER_BYTES } from "../wire.ts";
 import { LineCutter } from "./worker-line.ts";
 
@@ -38,25 +39,29 @@ export interface WorkerProgram extends Program {
   readonly clock: Clock;
 }
 
-/** Starts a worker in a process group of its own. It does not keep the host alive. */
-export function startWorkerProcess(program: WorkerProgram, listener: WorkerListener): WorkerProcess {
-  return new ChildWorker(program, listener);
+/** Starts a worker in a process group of its own. It does not keep the host alive, but its end does. */
+export function startWorkerProcess(
+  program: WorkerProgram,
+  listener: WorkerListener,
+  start: StartPiped,
+): WorkerProcess {
+  return new ChildWorker(listener, (child) => start(program, child, program.clock));
 }
 
-class ChildWorker implements WorkerProcess {
+class ChildWorker implements WorkerProcess, ChildListener {
   readonly ended: Promise<void>;
-  readonly #child: DirectChild;
+  readonly #child: PipedChild;
+  readonly #hold = new LoopHold();
   readonly #lines = new LineCutter(MAX_ANSWER_BYTES);
   readonly #stderr = new OutputTail(STDERR_TAIL_BYTES);
   #listener: WorkerListener | undefined;
   #resolveEnded: () => void = () => undefined;
   #callOff: () => void = () => undefined;
 
-  constructor(program: WorkerProgram, listener: WorkerListener) {
+  constructor(listener: WorkerListener, start: (child: ChildListener) => PipedChild) {
     this.#listener = listener;
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
-    this.#child = new DirectChild(program, this, { clock: program.clock, stdin: "pipe" });
-    this.#child.keepAlive(false);
+    this.#child = start(this);
   }
 
   send(line: string): void {
@@ -66,7 +71,7 @@ class ChildWorker implements WorkerProcess {
   kill(): void {
     if (this.#listener === undefined) return;
     this.#listener = undefined;
-    this.#child.keepAlive(true);
+    this.#hold.until(this.ended);
     this.#child.breakInput();
     this.#callOff = this.#child.terminate(() => this.#settle());
   }

@@ -2,23 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Clock } from "@basis/core";
 import { afterPending, DRAIN_MS, type Program } from "./command.ts";
+import type { ChildEnd, ChildListener, PipedChild } from "./piped-child.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { terminate } from "./termination.ts";
-
-/** How a child ended. Of an exit exactly one of code and signal is set. */
-export type ChildEnd =
-  | { readonly kind: "not_started"; readonly error: Error }
-  | { readonly kind: "exited"; readonly exitCode: number | null; readonly exitSignal: string | null };
-
-/** What a child does, told in order and never while it is being started. */
-export interface ChildListener {
-  onStdout(chunk: Buffer): void;
-  onStderr(chunk: Buffer): void;
-  /** It has exited; what it had printed before may still come. */
-  onExit?(): void;
-  /** It has exited and its output was read, or it never began. */
-  onEnd(end: ChildEnd): void;
-}
 
 /** Where a child's input comes from: nowhere, a pipe to `send` to, or a descriptor of this process. */
 export type ChildInput = "ignore" | "pipe" | number;
@@ -27,7 +13,7 @@ export type ChildInput = "ignore" | "pipe" | number;
  * A program that this process starts itself, in a process group of its own. The end comes with its exit and a short
  * drain, not when its pipes close: somebody else may hold them. What it left behind in its group is killed.
  */
-export class DirectChild {
+export class DirectChild implements PipedChild {
   readonly #child: ChildProcess;
   readonly #clock: Clock;
   readonly #listener: ChildListener;
@@ -56,7 +42,6 @@ export class DirectChild {
     this.#listen(this.#child);
   }
 
-  /** Writes to its input. A program may end without reading: then the pipe breaks, and that is fine. */
   send(text: string): void {
     this.#child.stdin?.write(text);
   }
@@ -65,28 +50,23 @@ export class DirectChild {
     this.#child.stdin?.end();
   }
 
-  /** Breaks the pipe of its input, with what it has not read of it. */
   breakInput(): void {
     this.#child.stdin?.destroy();
   }
 
-  /** Asks its group to end, and kills it 500 ms later; the end then comes with the exit, without a drain. */
   terminate(onStuck: () => void): () => void {
     this.#isCut = true;
     const signal = (name: "SIGTERM" | "SIGKILL"): void => this.#group?.kill(name);
     return terminate(signal, { clock: this.#clock, onStuck });
   }
 
-  /** Whether a running child keeps this process alive; at first it does. */
-  keepAlive(isKept: boolean): void {
+  /** A running child no longer keeps this process alive; at first it does. */
+  unref(): void {
+    this.#child.unref();
     const { stdin, stdout, stderr } = this.#child;
-    if (isKept) this.#child.ref();
-    else this.#child.unref();
-    if (isKept) return;
     for (const stream of [stdin, stdout, stderr]) (stream as Socket | null)?.unref();
   }
 
-  /** Lets go of its pipes; nothing is told any more. */
   release(): void {
     this.#isDone = true;
     this.#callOff();
@@ -123,4 +103,11 @@ export class DirectChild {
     this.#callOff();
     this.#listener.onEnd(end);
   }
+}
+
+/** Starts a child of this process that does not keep it alive. */
+export function startDirectChild(program: Program, listener: ChildListener, clock: Clock): PipedChild {
+  const child = new DirectChild(program, listener, { clock, stdin: "pipe" });
+  child.unref();
+  return child;
 }

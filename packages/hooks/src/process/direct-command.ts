@@ -8,7 +8,8 @@ import {
   type CommandRequest,
 } from "./command.ts";
 import { CappedOutput, OutputTail } from "./command-output.ts";
-import { DirectChild, type ChildEnd } from "./direct-child.ts";
+import { DirectChild } from "./direct-child.ts";
+import type { ChildEnd } from "./piped-child.ts";
 import { openRequestFile } from "./request-file.ts";
 
 /** Starts a command as a child of this process. */

@@ -63,8 +63,8 @@ export function startLauncher(shell: string = "/bin/sh"): Launcher | undefined {
 function findTools(): LauncherTools | undefined {
   const find = (name: string): string | undefined =>
     DIRECTORIES.map((directory) => join(directory, name)).find(isExecutable);
-  const [setsid, env, rm] = [find("setsid"), find("env"), find("rm")];
-  return setsid && env && rm ? { setsid, env, rm } : undefined;
+  const [setsid, env, rm, mkfifo] = [find("setsid"), find("env"), find("rm"), find("mkfifo")];
+  return setsid && env && rm && mkfifo ? { setsid, env, rm, mkfifo } : undefined;
 }
 
 function isExecutable(path: string): boolean {

@@ -19,7 +19,7 @@ begin() {
 pid= how=
 trap 'how=TERM; cut' TERM
 trap 'how=KILL; cut' USR1
-cd -- "$2" 2>/dev/null || { echo "c $1" >&3; exit 0; }
+cd -- "$2" 2>/dev/null || { echo "c $1 directory" >&3; exit 0; }
 unset PWD OLDPWD
 }
 cut() {
@@ -52,6 +52,8 @@ export interface LauncherTools {
   readonly env: string;
   /** Path of rm(1). */
   readonly rm: string;
+  /** Path of mkfifo(1). */
+  readonly mkfifo: string;
 }
 
 /** One program to start, with the files that are its standard streams. */
@@ -61,6 +63,8 @@ export interface LaunchOrder {
   readonly stdin: string;
   readonly stdout: string;
   readonly stderr: string;
+  /** Whether these are named pipes, which the launcher makes. */
+  readonly arePipes?: boolean;
 }
 
 /**
@@ -73,7 +77,10 @@ export function launchLine(order: LaunchOrder, shell: ShellKind, tools: Launcher
   if (words === undefined || !program.cwd.startsWith("/") || program.cwd.includes("\0")) return undefined;
   const start = `${words} <&4 3>&- 4<&- &`;
   const files = `4<${quoted(stdin)} >>${quoted(stdout)} 2>>${quoted(stderr)}`;
-  return `{ { begin ${id} ${quoted(program.cwd)}; ${start} keep ${id} "$!"; } 3>&1 ${files} & k${id}=$!; }\n`;
+  const run = `{ begin ${id} ${quoted(program.cwd)}; ${start} keep ${id} "$!"; } 3>&1 ${files} & k${id}=$!`;
+  if (order.arePipes !== true) return `{ ${run}; }\n`;
+  const make = `${quoted(tools.mkfifo)} -m 600 -- ${[stdin, stdout, stderr].map(quoted).join(" ")}`;
+  return `{ if ${make}; then ${run}; echo "f ${id}"; else k${id}=; echo "c ${id} pipes"; fi; }\n`;
 }
 
 /** The line that asks a program to end, or kills it. */
@@ -86,7 +93,7 @@ export function cutLine(id: number, signal: "SIGTERM" | "SIGKILL"): string {
  * before this line, and nobody else can have got its number.
  */
 export function forgetLine(id: number): string {
-  return `{ wait "$k${id}"; unset k${id}; }\n`;
+  return `{ [ -z "$k${id}" ] || wait "$k${id}"; unset k${id}; }\n`;
 }
 
 /** A word that a shell takes as it is. */
@@ -123,18 +130,31 @@ function exactWords(
 export type LauncherReport =
   | { readonly kind: "ready"; readonly shell: ShellKind }
   | { readonly kind: "started"; readonly id: number; readonly pid: number }
-  /** Its working directory cannot be entered. */
-  | { readonly kind: "no_directory"; readonly id: number }
+  /** Its named pipes are there, to be opened. */
+  | { readonly kind: "pipes"; readonly id: number }
+  /** Its working directory cannot be entered, or its pipes cannot be made. */
+  | { readonly kind: "not_started"; readonly id: number; readonly lacks: "directory" | "pipes" }
   /** `status` as a shell sees it: 128 and the signal's number for one that a signal ended. */
   | { readonly kind: "ended"; readonly id: number; readonly status: number };
 
 /** Reads a line of a launcher; undefined for one that is none. */
 export function readReport(line: string): LauncherReport | undefined {
   if (line === "plain" || line === "bash") return { kind: "ready", shell: line };
-  const [, mark, first, second] = /^([pcx]) (\d+)(?: (\d+))?$/.exec(line) ?? [];
+  const [, mark, first, second] =
+    /^(?:([px]) (\d+) (\d+)|(c) (\d+) (directory|pipes)|(f) (\d+))$/
+      .exec(line)
+      ?.filter((part) => part !== undefined) ?? [];
   const id = Number(first);
-  if (mark === "c" && second === undefined) return { kind: "no_directory", id };
-  if (mark === undefined || second === undefined) return undefined;
-  if (mark === "p") return { kind: "started", id, pid: Number(second) };
-  return { kind: "ended", id, status: Number(second) };
+  switch (mark) {
+    case "p":
+      return { kind: "started", id, pid: Number(second) };
+    case "x":
+      return { kind: "ended", id, status: Number(second) };
+    case "c":
+      return { kind: "not_started", id, lacks: second as "directory" | "pipes" };
+    case "f":
+      return { kind: "pipes", id };
+    default:
+      return undefined;
+  }
 }

@@ -17,9 +17,18 @@ import type { EndSignal } from "./termination.ts";
 /** How long a launcher may take to end once its control pipe has. */
 const CLOSE_MS = 2000;
 
+const PROBLEMS = {
+  directory: "its working directory cannot be entered",
+  pipes: "no pipes can be made for it",
+} as const;
+
+type FinalReport = Extract<LauncherReport, { kind: "ended" | "not_started" }>;
+
 /** What becomes of a launched program. */
 export interface LaunchListener {
-  /** It is about to be executed, and has its files. */
+  /** Its named pipes are there: opens this side of them. */
+  onPipes?(): void;
+  /** It is about to be executed, and has its streams. */
   onStarted(): void;
   /** It will not run. */
   onNotStarted(problem: string): void;
@@ -41,6 +50,8 @@ interface Entry {
   readonly listener: LaunchListener;
   /** Its number, which is its group's, between its start and its end. */
   pid: number | undefined;
+  /** To be sent once it has started: before that a signal could end its keeper, which then tells nothing. */
+  held: EndSignal | undefined;
 }
 
 /**
@@ -113,12 +124,13 @@ export class Launcher {
     const line = launchLine(order, this.#shell ?? "bash", this.#tools);
     if (line === undefined) return undefined;
     const { id } = order;
-    const entry: Entry = { listener, pid: undefined };
+    const entry: Entry = { listener, pid: undefined, held: undefined };
     this.#entries.set(id, entry);
     this.#write(line);
     return {
       signal: (signal) => {
-        if (this.#entries.has(id)) this.#write(cutLine(id, signal));
+        if (entry.pid === undefined) entry.held = signal;
+        else if (this.#entries.has(id)) this.#write(cutLine(id, signal));
       },
       giveUp: () => {
         if (this.#entries.delete(id)) this.#giveUp(entry);
@@ -165,16 +177,29 @@ export class Launcher {
       return;
     }
     const entry = this.#entries.get(report.id);
-    if (report.kind === "started") {
-      if (entry === undefined) return;
-      entry.pid = report.pid;
-      entry.listener.onStarted();
-      return;
+    switch (report.kind) {
+      case "pipes":
+        entry?.listener.onPipes?.();
+        return;
+      case "started":
+        if (entry !== undefined) this.#onStarted(report, entry);
+        return;
+      default:
+        this.#onFinished(report, entry);
     }
+  }
+
+  #onStarted({ id, pid }: Extract<LauncherReport, { kind: "started" }>, entry: Entry): void {
+    entry.pid = pid;
+    if (entry.held !== undefined) this.#write(cutLine(id, entry.held));
+    entry.listener.onStarted();
+  }
+
+  #onFinished(report: FinalReport, entry: Entry | undefined): void {
     this.#entries.delete(report.id);
-    if (!this.#isGone) this.#write(forgetLine(report.id));
+    this.#write(forgetLine(report.id));
     if (report.kind === "ended") entry?.listener.onEnded(report.status);
-    else entry?.listener.onNotStarted("its working directory cannot be entered");
+    else entry?.listener.onNotStarted(PROBLEMS[report.lacks]);
     this.#closeIfDone();
   }
 
