@@ -10,13 +10,16 @@ import type { Program } from "./command.ts";
  * - `keep ID PID`: reports `p ID PID`, at the end `x ID STATUS`. The shell has reaped the leader in the very step before
  *   the group is killed; its number is not given away while the group has members.
  *
+ * A report that nobody reads any more must not end its teller: hence the trap on PIPE, which programs do not inherit.
  * TERM asks a keeper to end its program, USR1 to kill it. A keeper that is not this far yet dies of them. A launcher
  * ignores USR1 only when it is about to send it: what it forks must not inherit that.
  */
 export function prelude(directory: string, tools: LauncherTools): string {
-  return `unset PWD OLDPWD SHLVL
+  return `trap : PIPE
+unset PWD OLDPWD SHLVL
 begin() {
 pid= how=
+trap : PIPE
 trap 'how=TERM; cut' TERM
 trap 'how=KILL; cut' USR1
 cd -- "$2" 2>/dev/null || { echo "c $1 directory" >&3; exit 0; }
