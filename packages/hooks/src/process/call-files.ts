@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 /** Error output beyond so many bytes is thrown away while a program still runs, but for its end. */
 const STDERR_ROOM = 1024 * 1024;
+const STDERR_KEPT = 64 * 1024;
 
 /** The standard streams of one program as files: readable by their owner alone, made for this call, soon without a name. */
 export class CallFiles {
@@ -12,6 +13,8 @@ export class CallFiles {
   readonly stderr: string;
   #named: string[] = [];
   #descriptors: number[] = [];
+  /** The end of what was thrown away of the error output. */
+  #earlier: Buffer = Buffer.alloc(0);
 
   private constructor(base: string) {
     this.stdin = `${base}.in`;
@@ -49,10 +52,9 @@ export class CallFiles {
   measure(maxBytes: number): number {
     const [stdout = -1, stderr = -1] = this.#descriptors;
     if (fstatSync(stderr).size > STDERR_ROOM) {
-      const tail = this.stderrTail(STDERR_ROOM / 2);
+      this.#earlier = this.stderrTail(STDERR_KEPT);
+      // The program appends, so it goes on at the start. What it prints between these two steps is lost.
       ftruncateSync(stderr, 0);
-      // The program appends; what it prints meanwhile may come out of order.
-      writeSync(stderr, tail, 0, tail.length, 0);
     }
     const { size } = fstatSync(stdout);
     if (size > maxBytes) ftruncateSync(stdout, 0);
@@ -73,7 +75,7 @@ export class CallFiles {
     const [, stderr = -1] = this.#descriptors;
     const { size } = fstatSync(stderr);
     const from = Math.max(0, size - maxBytes);
-    return readFrom(stderr, from, size - from);
+    return Buffer.concat([this.#earlier, readFrom(stderr, from, size - from)]).subarray(-maxBytes);
   }
 
   /** Lets go of them; they are gone with the last process that has them open. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdtempSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Launcher } from "./launcher.ts";
@@ -54,9 +54,26 @@ export function startLauncher(shell: string = "/bin/sh"): Launcher | undefined {
   const tools = process.platform === "win32" ? undefined : findTools();
   if (tools === undefined || !isExecutable(shell)) return undefined;
   try {
-    return new Launcher(mkdtempSync(join(tmpdir(), "basis-run-")), { tools, shell });
+    return new Launcher(mkdtempSync(join(filePlace(), "basis-run-")), { tools, shell });
   } catch {
     return undefined;
+  }
+}
+
+/** A file system in memory, where files cost a quarter. */
+const MEMORY = "/dev/shm";
+const TMPFS = 0x01021994;
+/** Room for the largest requests and answers of many programs; containers often give less. */
+const NEEDED_BYTES = 512 * 1024 * 1024;
+
+/** Where a launcher's files go: to memory where there is plenty for it, unless the user names a place for such files. */
+function filePlace(): string {
+  if (process.env["TMPDIR"]) return tmpdir();
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY);
+    return type === TMPFS && bavail * bsize >= NEEDED_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
   }
 }
 

@@ -105,9 +105,11 @@ export function quoted(word: string): string {
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Names that a shell sets, refuses to set, or acts upon itself. */
-const OWN_NAMES = /^(?:_|PWD|OLDPWD|SHLVL|PPID|IFS|OPTIND|PS\d|LINENO|UID|EUID)$/;
+/** Names that some shell sets, refuses to set, or acts upon itself. */
+const OWN_NAMES =
+  /^(?:_|IFS|PWD|OLDPWD|PPID|UID|EUID|GROUPS|OPTIND|LINENO|RANDOM|SRANDOM|SECONDS|EPOCH\w*|BASH\w*|SHELLOPTS|DIRSTACK|FUNCNAME|HISTCMD|PIPESTATUS|COMP_\w+)$/;
 
+/** Values stand in front of a command, never among its words, which every user of the machine can read. */
 function exactWords(
   { program, args, env }: Program,
   shell: ShellKind,
@@ -115,18 +117,17 @@ function exactWords(
 ): string | undefined {
   const entries = Object.entries(env);
   const words = [program, ...args];
-  if (!program.startsWith("/") || [...words, ...entries.flat()].some((word) => word.includes("\0")))
+  if (!program.startsWith("/") || [...words, ...Object.values(env)].some((word) => word.includes("\0")))
     return undefined;
+  if (!entries.every(([name]) => NAME.test(name) && !OWN_NAMES.test(name))) return undefined;
+  const variables = entries.map(([name, value]) => `${name}=${quoted(value)} `).join("");
+  const start = `${variables}${quoted(tools.setsid)}`;
   const argv = words.map(quoted).join(" ");
-  const areNames = entries.every(([name]) => NAME.test(name));
-  if (shell === "plain" && areNames && !entries.some(([name]) => OWN_NAMES.test(name))) {
-    const variables = entries.map(([name, value]) => `${name}=${quoted(value)} `).join("");
-    return `${variables}${quoted(tools.setsid)} ${argv}`;
-  }
-  // env(1) would take such a program for a variable.
-  if (!areNames || program.includes("=")) return undefined;
-  const variables = entries.map(([name, value]) => quoted(`${name}=${value}`)).join(" ");
-  return `${quoted(tools.setsid)} ${quoted(tools.env)} -i ${variables} ${argv}`;
+  if (shell === "plain") return `${start} ${argv}`;
+  // bash adds `_` and counts SHLVL; env(1) takes that back, and would take a program with a `=` for a variable.
+  if (program.includes("=")) return undefined;
+  const level = env["SHLVL"] === undefined ? "-u SHLVL" : quoted(`SHLVL=${env["SHLVL"]}`);
+  return `${start} ${quoted(tools.env)} -u _ ${level} ${argv}`;
 }
 
 /** What a launcher reports. */

@@ -26,15 +26,20 @@ describe("launchLine", () => {
     );
   });
 
-  it("goes by env(1) where the shell would add to the variables or act upon them", () => {
-    const form = (env: Record<string, string>, shell: "plain" | "bash") =>
-      launchLine(order(env), shell, tools);
-    expect(form({ A: "1" }, "bash")).toContain(`'/usr/bin/setsid' '/usr/bin/env' -i 'A=1' '/bin/p'`);
-    expect(form({ PWD: "/x" }, "plain")).toContain(`'/usr/bin/env' -i 'PWD=/x'`);
+  it("takes back by env(1) what bash adds, and never shows a value among a command's words", () => {
+    const form = (env: Record<string, string>) => launchLine(order(env), "bash", tools);
+    expect(form({ A: "1" })).toContain(`A='1' '/usr/bin/setsid' '/usr/bin/env' -u _ -u SHLVL '/bin/p'`);
+    expect(form({ SHLVL: "1" })).toContain(`'/usr/bin/env' -u _ 'SHLVL=1' '/bin/p'`);
   });
 
   it("is none for what a shell cannot be told exactly", () => {
-    for (const one of [order({ "a.b": "1" }), order({ A: "\0" }), order({}, "p"), order({}, "/bin/\0")])
+    for (const one of [
+      order({ "a.b": "1" }),
+      order({ IFS: "x" }),
+      order({ A: "\0" }),
+      order({}, "p"),
+      order({}, "/bin/\0"),
+    ])
       expect(launchLine(one, "plain", tools)).toBeUndefined();
     expect(launchLine(order({ A: "1" }, "/x=y/p"), "bash", tools)).toBeUndefined();
     expect(launchLine(order({ A: "1" }, "/x=y/p"), "plain", tools)).toBeDefined();

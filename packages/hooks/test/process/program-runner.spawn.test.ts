@@ -119,7 +119,7 @@ describe.each(bindings)("a program started %s", (_name, open) => {
 
   it("has the end of a long error output kept, and no more of it", async () => {
     // H67, H68
-    const outcome = await shell("yes 0123456789 | head -c 5500000 >&2; echo end >&2");
+    const outcome = await shell("yes 0123456789 | head -c 5500000 >&2; sleep 0.2; echo end >&2");
     const { stderr } = outcome as { stderr: string };
     expect([stderr.endsWith("0123456789\nend"), stderr.length <= 2048]).toEqual([true, true]);
   });
