@@ -27,6 +27,7 @@ import { sqliteSessions } from "./sessions.ts";
 import type { StoreContext } from "./store-context.ts";
 import { resolveStorePath } from "./store-file.ts";
 import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
+import { sqliteTransfer } from "./transfer.ts";
 import { sqliteWrites } from "./writes.ts";
 
 /** How a store is opened. */
@@ -131,6 +132,7 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     forks: Object.freeze(sqliteForks(context)),
     blobs: Object.freeze(sqliteBlobs(context)),
     outbox: Object.freeze(sqliteOutbox(context)),
+    transfer: Object.freeze(sqliteTransfer(context)),
     ...sqliteSessions(context),
     ...sqliteLeases(context),
     ...sqliteWrites(context),

@@ -10,6 +10,7 @@ import type { SessionRecord, SessionState, SpawnedBy } from "./session-record.ts
 import type { AppendRequest, CancelRequest, Join, SessionChange, WriteResult } from "./session-write.ts";
 import type { SideState } from "./side-state.ts";
 import type { PrefixRecord, TranscriptRow } from "./transcript-row.ts";
+import type { SessionTransfer } from "./transfer.ts";
 import type { TranscriptShape } from "./transcript-shape.ts";
 
 /** What a store can do. A layer above that finds one missing degrades by its own rule and says so. */
@@ -78,6 +79,8 @@ export interface SessionStore<M, Tx = unknown> {
   readonly forks: SessionForks<M>;
   readonly blobs: BlobStore;
   readonly outbox: Outbox;
+  /** Whole sessions out of the store and into it; undefined in a store that can't. */
+  readonly transfer?: SessionTransfer | undefined;
 
   /**
    * Creates an empty session, `ready`, with the member seated on it.

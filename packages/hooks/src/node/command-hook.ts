@@ -1,6 +1,5 @@
 import type { HookAnswer } from "../hook-decision.ts";
 import type { HookParticipant, ParticipantRank } from "../participant.ts";
-import { decodeAnswer } from "../wire.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import {
   endedUnanswered,
@@ -16,6 +15,7 @@ import type { HookSettings } from "./hook-spec.ts";
 import type { CommandEnd } from "../process/command.ts";
 import { resolveProgram } from "../process/resolve-program.ts";
 import type { CommandOutcome } from "../process/run-command.ts";
+import { decodePrinted } from "./printed-answer.ts";
 
 /** A hook whose every question starts its program once; the answer is what it prints. */
 export function commandHook(
@@ -64,10 +64,9 @@ function readAnswer(end: CommandOutcome, timeoutMs: number): HookAnswer {
 }
 
 function readPrinted(end: Extract<CommandEnd, { kind: "exited" }>): HookAnswer {
-  const { text, exact } = end.stdout;
+  const { text } = end.stdout;
   if (end.exitCode !== 0 || text.trim() === "") throw endedUnanswered(end.exitCode, end.stderr);
-  const decoded = decodeAnswer(text);
-  // An input or output with characters put in place of its bytes is not the one that the program meant.
-  if (decoded.ok && (exact || decoded.answer.decision === "deny")) return decoded.answer;
-  throw invalidAnswer(decoded.ok ? "it is not UTF-8 text" : decoded.problem, text);
+  const decoded = decodePrinted(end.stdout);
+  if (decoded.ok) return decoded.answer;
+  throw invalidAnswer(decoded.problem, text);
 }

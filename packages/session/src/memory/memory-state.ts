@@ -111,6 +111,12 @@ export class MemoryState<M> {
     return place === undefined ? undefined : this.sessions.get(place.writer)?.log.get(place.seq);
   }
 
+  /** Makes a row findable by its id and its turn. */
+  notePlaces(row: StoredRow): void {
+    note(this.places.message, row.id, row);
+    if (row.turnId !== null) note(this.places.turn, row.turnId, row);
+  }
+
   /** The last position of a message or turn in the session's transcript. */
   positionIn(session: MemorySession, list: readonly RowPlace[] | undefined): number | undefined {
     for (const place of list?.toReversed() ?? []) {
@@ -192,3 +198,9 @@ const EMPTY_PREFIX: PrefixRecord = Object.freeze({
   nearestBefore: 0,
   nearestAfter: 0,
 });
+
+function note(index: Map<string, RowPlace[]>, key: string, row: RowPlace): void {
+  const places = index.get(key);
+  if (places === undefined) index.set(key, [{ writer: row.writer, seq: row.seq }]);
+  else places.push({ writer: row.writer, seq: row.seq });
+}

@@ -10,6 +10,7 @@ import { memoryOutbox } from "./memory-outbox.ts";
 import { memoryReads } from "./memory-reads.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import { MemoryState } from "./memory-state.ts";
+import { memoryTransfer } from "./memory-transfer.ts";
 import { memoryWrites } from "./memory-writes.ts";
 
 /** How a memory store is made. */
@@ -45,6 +46,7 @@ export function storeOver<M>(state: MemoryState<M>): SessionStore<M, undefined> 
     forks: Object.freeze(memoryForks(state)),
     blobs: Object.freeze(memoryBlobs(state)),
     outbox: Object.freeze(memoryOutbox(state)),
+    transfer: Object.freeze(memoryTransfer(state)),
     ...memorySessions(state),
     ...memoryWrites(state),
     ...memoryReads(state),

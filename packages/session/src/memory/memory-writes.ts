@@ -10,7 +10,7 @@ import { SessionError } from "../session-error.ts";
 import { sessionUnavailable } from "../session-unavailable.ts";
 import type { Join, WriteResult } from "../session-write.ts";
 import { nextSideState, type SideState } from "../side-state.ts";
-import { clipSpans, extendSpans, type RowPlace } from "../span.ts";
+import { clipSpans, extendSpans } from "../span.ts";
 import type { SessionStore, WorkCounts } from "../store.ts";
 import { nextWork } from "../work-counts.ts";
 import { checkWriteId, planWrite, replayOf, type WritePlan } from "../write-plan.ts";
@@ -133,8 +133,7 @@ function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan
   for (const { digest, text } of plan.bodies) state.blobs.set(digest, text);
   for (const row of plan.rows) {
     session.log.set(row.seq, row);
-    note(state.places.message, row.id, row);
-    if (row.turnId !== null) note(state.places.turn, row.turnId, row);
+    state.notePlaces(row);
     if (row.blob !== null) session.blobRefs.push({ seq: row.seq, digest: row.blob });
   }
   if (plan.cancelMark !== null) session.cancelMarks.push(Object.freeze(plan.cancelMark));
@@ -142,12 +141,6 @@ function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan
   if (plan.contextMark !== null && last !== undefined) {
     session.contextMarks.push({ seq: last.seq, mark: plan.contextMark });
   }
-}
-
-function note(index: Map<string, RowPlace[]>, key: string, row: RowPlace): void {
-  const places = index.get(key);
-  if (places === undefined) index.set(key, [{ writer: row.writer, seq: row.seq }]);
-  else places.push({ writer: row.writer, seq: row.seq });
 }
 
 function putSideState(session: MemorySession, next: SideState): void {

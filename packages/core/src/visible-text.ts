@@ -13,7 +13,7 @@ const LONG_BLANK = / {9,}/g;
 /**
  * Untrusted text in a form that shows what it holds: control, bidirectional, invisible and blank look-alike characters
  * appear as `\u{…}`, long runs of spaces as their count, and a cut says how much it hides.
- * Use it for everything a person decides upon.
+ * Used by approval and hooks for everything a person decides upon.
  */
 export function visibleText(text: string, options: VisibleTextOptions = {}): string {
   const { maxChars = 2000, multiline = false } = options;
