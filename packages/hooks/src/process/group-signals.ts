@@ -21,6 +21,16 @@ export const posixGroups: GroupSignals = Object.freeze({
   sweep: (leader: number) => void process.kill(-leader, "SIGKILL"),
 });
 
+/** Signals a group of POSIX; nothing happens where nobody is left in it, or its number is not known. */
+export function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, signal);
+  } catch {
+    // nobody is left in it
+  }
+}
+
 /** How a program of the system is run, apart from this process or before it goes on. */
 export interface SystemCommands {
   start(file: string, args: readonly string[]): void;

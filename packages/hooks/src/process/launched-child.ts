@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Clock } from "@basis/core";
@@ -85,11 +85,13 @@ class LaunchedChild implements PipedChild, LaunchListener {
   /** Opens this side of the pipes, which waits for nobody. The other side waits for it. */
   onPipes(): void {
     const [stdin, stdout, stderr] = this.paths;
-    this.#descriptors = [
-      openSync(stdin, O_RDWR | O_NONBLOCK),
-      openSync(stdout, O_RDONLY | O_NONBLOCK),
-      openSync(stderr, O_RDONLY | O_NONBLOCK),
-    ];
+    try {
+      this.#descriptors.push(openSync(stdin, O_RDWR | O_NONBLOCK));
+      this.#descriptors.push(openSync(stdout, O_RDONLY | O_NONBLOCK));
+      this.#descriptors.push(openSync(stderr, O_RDONLY | O_NONBLOCK));
+    } catch (error) {
+      this.#end({ kind: "not_started", error: error as Error });
+    }
   }
 
   /** The other side is open: only now does an empty pipe not mean its end. */
@@ -107,7 +109,7 @@ class LaunchedChild implements PipedChild, LaunchListener {
     if (this.#unsent !== undefined) this.#write(this.#unsent);
     // Held until there was a writer that is no reader as well.
     closeSync(both);
-    for (const path of this.paths) unlinkSync(path);
+    for (const path of this.paths) rmSync(path, { force: true });
   }
 
   onNotStarted(problem: string): void {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { MAX_ANSWER_BYTES } from "../wire.ts";
 import { CallFiles } from "./call-files.ts";
 import {
@@ -23,7 +24,10 @@ export function startLaunchedCommand(
 ): CommandProcess | undefined {
   const id = launcher.nextId();
   const files = CallFiles.create(launcher.directory, id, `${request.stdin}\n`);
-  if (files === undefined) return undefined;
+  if (files === undefined) {
+    if (!existsSync(launcher.directory)) launcher.retire();
+    return undefined;
+  }
   const command = new LaunchedCommand(files, request, listener);
   const { stdin, stdout, stderr } = files;
   const launched = launcher.start({ id, program: request, stdin, stdout, stderr }, command);

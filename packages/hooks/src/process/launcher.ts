@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
+import { systemClock } from "@basis/core";
+import { signalGroup } from "./group-signals.ts";
 import {
   cutLine,
   forgetLine,
@@ -16,6 +18,8 @@ import type { EndSignal } from "./termination.ts";
 
 /** How long a launcher may take to end once its control pipe has. */
 const CLOSE_MS = 2000;
+/** How long a keeper that has ended may stay unreaped. */
+const FORGET_MS = 50;
 
 const PROBLEMS = {
   directory: "its working directory cannot be entered",
@@ -65,6 +69,8 @@ export class Launcher {
   readonly #entries = new Map<number, Entry>();
   readonly #ended: Promise<void>;
   #rest = "";
+  /** Lines that forget ended programs, not yet sent. */
+  #forgotten = "";
   #lastId = 0;
   #shell: ShellKind | undefined;
   #isGone = false;
@@ -126,16 +132,24 @@ export class Launcher {
     const { id } = order;
     const entry: Entry = { listener, pid: undefined, held: undefined };
     this.#entries.set(id, entry);
-    this.#write(line);
+    this.#write(line + this.#takeForgotten());
     return {
       signal: (signal) => {
         if (entry.pid === undefined) entry.held = signal;
         else if (this.#entries.has(id)) this.#write(cutLine(id, signal));
       },
       giveUp: () => {
-        if (this.#entries.delete(id)) this.#giveUp(entry);
+        if (!this.#entries.delete(id)) return;
+        signalGroup(entry.pid, "SIGKILL");
+        this.retire();
       },
     };
+  }
+
+  /** Starts nothing any more, and ends when what it has started has ended. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#closeIfDone();
   }
 
   /** Ends it and all that it started; resolves when it is gone. */
@@ -144,22 +158,16 @@ export class Launcher {
     this.#isRetired = true;
     this.#child.ref();
     this.#child.stdin?.end();
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), CLOSE_MS);
-    return this.#ended.finally(() => clearTimeout(timer));
-  }
-
-  #giveUp(entry: Entry): void {
-    killGroup(entry.pid);
-    this.#isRetired = true;
-    this.#closeIfDone();
+    const callOff = systemClock.alarm(CLOSE_MS, () => this.#child.kill("SIGKILL"));
+    return this.#ended.finally(callOff);
   }
 
   #closeIfDone(): void {
     if (this.#isRetired && this.#entries.size === 0) void this.close();
   }
 
-  #write(line: string): void {
-    this.#child.stdin?.write(line);
+  #write(lines: string): void {
+    if (lines !== "" && !this.#isGone) this.#child.stdin?.write(lines);
   }
 
   #onText(text: string): void {
@@ -197,10 +205,22 @@ export class Launcher {
 
   #onFinished(report: FinalReport, entry: Entry | undefined): void {
     this.#entries.delete(report.id);
-    this.#write(forgetLine(report.id));
+    this.#forgetSoon(report.id);
     if (report.kind === "ended") entry?.listener.onEnded(report.status);
     else entry?.listener.onNotStarted(PROBLEMS[report.lacks]);
     this.#closeIfDone();
+  }
+
+  /** With the next order, which is in a hurry, or when there has been none for a while. */
+  #forgetSoon(id: number): void {
+    if (this.#forgotten === "") systemClock.alarm(FORGET_MS, () => this.#write(this.#takeForgotten()));
+    this.#forgotten += forgetLine(id);
+  }
+
+  #takeForgotten(): string {
+    const lines = this.#forgotten;
+    this.#forgotten = "";
+    return lines;
   }
 
   #onGone(): void {
@@ -210,23 +230,10 @@ export class Launcher {
     signalGroup(this.#child.pid, "SIGUSR1");
     const entries = [...this.#entries.values()];
     this.#entries.clear();
-    for (const { pid } of entries) killGroup(pid);
+    for (const { pid } of entries) signalGroup(pid, "SIGKILL");
     this.#child.stdin?.destroy();
     this.#child.stdout?.destroy();
     rmSync(this.#directory, { recursive: true, force: true });
     for (const { listener } of entries) listener.onLost();
-  }
-}
-
-function killGroup(pid: number | undefined): void {
-  signalGroup(pid, "SIGKILL");
-}
-
-function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
-  if (leader === undefined) return;
-  try {
-    process.kill(-leader, signal);
-  } catch {
-    // nobody is left in it
   }
 }

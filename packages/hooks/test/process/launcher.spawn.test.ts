@@ -28,8 +28,9 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-const shell = (script: string, timeoutMs = 20_000) =>
-  runner.run({
+const shell = (script: string, timeoutMs = 20_000) => shellOf(runner, script, timeoutMs);
+const shellOf = (one: ProgramRunner, script: string, timeoutMs = 20_000) =>
+  one.run({
     program: "/bin/sh",
     args: ["-c", script],
     cwd,
@@ -78,10 +79,19 @@ describe("a launcher", () => {
     expect(await running).toMatchObject({ stdout: { text: expect.stringMatching(/600 0\n600 0\n$/) } });
   });
 
-  it("is started anew where there can be none for a while, and its work done directly meanwhile", async () => {
-    const [launcher] = launchers;
-    rmSync(launcher!.directory, { recursive: true });
+  it("whose directory was removed is replaced, and that call's program started directly", async () => {
+    const first = await launcherPid();
+    rmSync(launchers[0]!.directory, { recursive: true });
     expect(await printed("echo $PPID")).toBe(String(process.pid));
+    expect(await launcherPid()).not.toBe(first);
+    expect(await until(() => !isAlive(first))).toBe(true);
+  });
+
+  it("is not missed where there can be none", async () => {
+    const direct = openRunner(new LauncherPool(() => undefined));
+    const outcome = await shellOf(direct, "echo $PPID");
+    expect(outcome).toMatchObject({ stdout: { text: `${process.pid}\n` } });
+    await direct.close();
   });
 });
 
