@@ -12,6 +12,8 @@ import { toModelSchema } from "./root-wrapper.ts";
 import { copyFrozen, takeJsonSchema } from "./schema-intake.ts";
 import type { CompiledSchema, CompileOptions, SchemaDraft, SchemaValidator } from "./schema-validator.ts";
 import { detectDraft } from "./schema-walk.ts";
+import type { SpecCheck } from "./show-spec.ts";
+import type { ModelCapabilities } from "./turn-runner.ts";
 
 /** What a definition may say beside the schema. */
 export interface DefinitionOptions {
@@ -25,7 +27,10 @@ export interface DefinitionOptions {
   readonly draft?: SchemaDraft;
   /** `unique` (default): every reservation has its own tool name. `stable`: one for ever, for prompt caches. */
   readonly naming?: "unique" | "stable";
-  /** Default: `ajvValidator()` of `@basis/typed-output/ajv`, loaded on first use. */
+  /**
+   * Default, loaded on first use: `ajvValidator()` of `/ajv` for schemas up to 8,000 characters, where ajv is
+   * installed and code may be generated; else `interpretingValidator()` of `/interpreter`.
+   */
   readonly validator?: SchemaValidator;
 }
 
@@ -54,6 +59,10 @@ export interface OutputSpec<T> {
   readonly keepsTools: boolean;
   readonly naming: "unique" | "stable";
   readonly ledger: Ledger;
+  /** The draft the schema is read in. */
+  readonly draft: SchemaDraft;
+  /** The documents it may refer to. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** The same answer asked for at the end of a working turn. The spec itself stays as it is. */
   withTools(): OutputSpec<T>;
   /**
@@ -61,6 +70,13 @@ export interface OutputSpec<T> {
    * @throws OutputError `schema_invalid`, `peer_missing`.
    */
   compile(): Promise<CompiledSchema>;
+  /**
+   * What a provider's subset of JSON Schema does to the schema: the ledger, the limits, what cannot be said at all.
+   * Asks nobody.
+   *
+   * @throws TypeError for a dialect that is not known.
+   */
+  check(capabilities: Pick<ModelCapabilities, "dialect">): Promise<SpecCheck>;
   /** Makes the typed value of an answer that fits the schema. */
   decode(value: JsonValue): StandardResult<T> | Promise<StandardResult<T>>;
 }
@@ -90,7 +106,7 @@ export function defineOutput(
   const checked = checkSchema(schema, options);
   const model = toModelSchema(schema);
   const compile = once(async () =>
-    (definition.validator ?? (await defaultValidator())).compile(schema, options),
+    (definition.validator ?? (await loadDefaultValidator())).compile(schema, options),
   );
   return freezeSpec({
     name,
@@ -100,6 +116,8 @@ export function defineOutput(
     wrapped: model.wrapped,
     naming,
     ledger: Object.freeze([...model.ledger, ...checked].map((entry) => Object.freeze(entry))),
+    draft: options.draft,
+    schemas: options.schemas,
     compile,
     decode: (value) => (standard ? standard["~standard"].validate(value) : { value }),
   });
@@ -115,9 +133,16 @@ function compileOptions(schema: JsonSchema, definition: DefinitionOptions): Comp
   return { draft, schemas };
 }
 
-function freezeSpec<T>(parts: Omit<OutputSpec<T>, "keepsTools" | "withTools">): OutputSpec<T> {
-  const make = (keepsTools: boolean): OutputSpec<T> =>
-    Object.freeze({ ...parts, keepsTools, withTools: () => make(true) });
+function freezeSpec<T>(parts: Omit<OutputSpec<T>, "keepsTools" | "withTools" | "check">): OutputSpec<T> {
+  const make = (keepsTools: boolean): OutputSpec<T> => {
+    const spec: OutputSpec<T> = {
+      ...parts,
+      keepsTools,
+      withTools: () => make(true),
+      check: async ({ dialect }) => (await import("./show-spec.ts")).checkSpec(spec, dialect),
+    };
+    return Object.freeze(spec);
+  };
   return make(false);
 }
 
@@ -133,7 +158,7 @@ function once<T>(task: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function defaultValidator(): Promise<SchemaValidator> {
-  const { ajvValidator } = await import("./ajv/index.ts");
-  return ajvValidator();
+async function loadDefaultValidator(): Promise<SchemaValidator> {
+  const { defaultValidator } = await import("./default-validator.ts");
+  return defaultValidator;
 }

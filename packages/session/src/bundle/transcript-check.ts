@@ -8,6 +8,9 @@ import type { MessageFacts, TranscriptShape } from "../transcript-shape.ts";
 import { BundleFlaw } from "./bundle-flaw.ts";
 import { invalidField } from "./line-fields.ts";
 
+/** Most calls and approvals that a message and what is open before it may name together: far more than anybody makes. */
+const MOST_NAMED = 8192;
+
 /** A compaction as far as it can be judged. */
 interface CheckedMark {
   readonly summarises: number;
@@ -83,6 +86,9 @@ export class TranscriptCheck<M> {
   }
 
   #endAfter(facts: MessageFacts): TranscriptEnd {
+    const named = this.#end.openCalls.length + facts.opens.length + facts.closes.length;
+    if (named > MOST_NAMED)
+      throw new BundleFlaw("invalid_message", "body", `has more than ${MOST_NAMED} calls`);
     try {
       return endAfter(this.#end, facts, this.#end.len);
     } catch (error) {

@@ -106,6 +106,25 @@ describe("a bundle", () => {
     expect(await told(withBlob())).toBe("invalid_field blob: must be null");
   });
 
+  // A message of a million calls would otherwise keep the importer busy for hours.
+  test("is refused with more calls than anybody makes, and soon", async () => {
+    const { lines } = await scene();
+    const content = Array.from({ length: 400_000 }, (_, index) => ({
+      toolCallId: `${index}`,
+      type: "tool-call",
+    }));
+    const body = JSON.stringify({ content, role: "assistant" });
+    const digest = `sha256:${sha256(body)}`;
+    const parsed = parse(lines);
+    const at = parsed.findIndex(({ type }) => type === "message");
+    const pieces = body.match(/[^]{1,150000}/g)!.map((piece) => ({ type: "chunk", base64: btoa(piece) }));
+    const blob = [{ type: "blob", digest, bytes: body.length }, ...pieces];
+    const asked = { ...parsed[at]!, kind: "assistant", body: null, blob: digest };
+    expect(await told(parsed.toSpliced(at, 1, ...blob, asked))).toBe(
+      "invalid_message body: has more than 8192 calls",
+    );
+  }, 10_000);
+
   test("is refused for lines at the wrong place", async () => {
     const lines = parse(good);
     const of = (type: string): Line => lines.find((line) => line.type === type)!;
