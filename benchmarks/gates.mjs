@@ -1,5 +1,6 @@
 // The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
+import { processGates } from "./topics/hook-process/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
 /**
@@ -198,53 +199,7 @@ export const gates = [
 
   ...blocks().flatMap(({ name }) => imported(name)),
 
-  {
-    topic: "hook-process",
-    says: "sh hook / bare spawn",
-    kind: "ratio",
-    of: "sh/ours",
-    to: "sh/spawn",
-    gate: 1.3,
-    aim: 1.1,
-    source: "D8",
-  },
-  ...["50 MB", "500 MB"].map((cell) => ({
-    topic: "hook-process",
-    says: `sh hook / posix_spawn, host of ${cell}`,
-    kind: "ratio",
-    of: `${cell}/ours`,
-    to: `${cell}/posix`,
-    aim: 1.6,
-    source: "perf",
-  })),
-  {
-    topic: "hook-process",
-    says: "sh hook / bare spawn, host of 1 GB",
-    kind: "ratio",
-    of: "1 GB/ours",
-    to: "1 GB/spawn",
-    gate: 0.5,
-    source: "issue",
-  },
-  {
-    topic: "hook-process",
-    says: "longest stall of the event loop, host of 1 GB",
-    kind: "value",
-    of: "longest stall of the event loop, 1 GB/ours",
-    aim: 20_000,
-    source: "issue",
-    unit: "µs",
-    ofThisMachine: true,
-  },
-  {
-    topic: "hook-process",
-    says: "20 calls at once / one after the other",
-    kind: "ratio",
-    of: "20 calls/at once",
-    to: "20 calls/in turn",
-    gate: 0.9,
-    source: "issue",
-  },
+  ...processGates,
 
   workerTime("one at a time", "node kit", { gate: 300, aim: 200 }),
   workerTime("one at a time", "python kit", { gate: 300, aim: 200 }),
