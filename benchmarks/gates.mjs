@@ -1,5 +1,6 @@
 // The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
+import { processGates } from "./topics/hook-process/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
 /**
@@ -198,16 +199,7 @@ export const gates = [
 
   ...blocks().flatMap(({ name }) => imported(name)),
 
-  {
-    topic: "hook-process",
-    says: "sh hook / bare spawn",
-    kind: "ratio",
-    of: "sh/ours",
-    to: "sh/spawn",
-    gate: 1.3,
-    aim: 1.1,
-    source: "D8",
-  },
+  ...processGates,
 
   workerTime("one at a time", "node kit", { gate: 300, aim: 200 }),
   workerTime("one at a time", "python kit", { gate: 300, aim: 200 }),
