@@ -11,6 +11,7 @@ import type { AppendRequest, CancelRequest, Join, SessionChange, WriteResult } f
 import type { SideState } from "./side-state.ts";
 import type { PrefixRecord, TranscriptRow } from "./transcript-row.ts";
 import type { TranscriptShape } from "./transcript-shape.ts";
+import type { StoreUpkeep } from "./upkeep.ts";
 
 /** What a store can do. A layer above that finds one missing degrades by its own rule and says so. */
 export interface StoreCapabilities {
@@ -78,6 +79,8 @@ export interface SessionStore<M, Tx = unknown> {
   readonly forks: SessionForks<M>;
   readonly blobs: BlobStore;
   readonly outbox: Outbox;
+  /** Collection, redaction and rebasing; undefined in a store that has none of them. */
+  readonly upkeep?: StoreUpkeep<M, Tx> | undefined;
 
   /**
    * Creates an empty session, `ready`, with the member seated on it.
@@ -125,7 +128,7 @@ export interface SessionStore<M, Tx = unknown> {
 
   /** Rows in order. What is appended or cancelled meanwhile doesn't show. @throws SessionError `unknown_session`, `session_unavailable` (tombstone), `blob_missing`. */
   read(sessionId: string, request?: ReadRequest): AsyncIterable<TranscriptRow<M>>;
-  /** The prefix of that length, without its messages. @throws SessionError `unknown_session`, `invalid_boundary` (`out_of_range`). */
+  /** The prefix of that length, without its messages. @throws SessionError `unknown_session`, `session_unavailable` (tombstone), `invalid_boundary` (`out_of_range`). */
   prefix(sessionId: string, length: number, options?: CallOptions): Promise<PrefixRecord>;
   /** The latest compaction that the transcript holds. */
   contextMark(sessionId: string, options?: CallOptions): Promise<ContextMark | undefined>;

@@ -4,10 +4,13 @@ import { boundaryChapter } from "./boundary-chapter.ts";
 import { branchesChapter } from "./branches-chapter.ts";
 import { cancelChapter } from "./cancel-chapter.ts";
 import type { ConformanceChapter } from "./case.ts";
+import { collectionChapter } from "./collection-chapter.ts";
 import { durabilityChapter } from "./durability-chapter.ts";
 import { forkChapter } from "./fork-chapter.ts";
 import { leasesChapter } from "./leases-chapter.ts";
 import { randomWalk } from "./random-walk.ts";
+import { rebaseChapter } from "./rebase-chapter.ts";
+import { redactionChapter } from "./redaction-chapter.ts";
 import { requestsChapter } from "./requests-chapter.ts";
 import { sessionsChapter } from "./sessions-chapter.ts";
 import { writesChapter } from "./writes-chapter.ts";
@@ -28,4 +31,11 @@ export const chapters: readonly ConformanceChapter[] = Object.freeze([
   besideChapter,
   requestsChapter,
   { name: "invariants", cases: [1, 2, 3].map((seed) => randomWalk(seed)) },
+]);
+
+/** What a store with `upkeep` has to pass beside. */
+export const upkeepChapters: readonly ConformanceChapter[] = Object.freeze([
+  collectionChapter,
+  redactionChapter,
+  rebaseChapter,
 ]);

@@ -1,19 +1,15 @@
-import { isSessionError, modelMessageShape, type ModelMessage } from "@mobkit/session";
-import { chapters, durabilityChapter, type ConformanceSubject } from "@mobkit/session/conformance";
+import { isSessionError, modelMessageShape } from "@mobkit/session";
+import {
+  chapters,
+  durabilityChapter,
+  upkeepChapters,
+  type ConformanceSubject,
+} from "@mobkit/session/conformance";
 import { describe, expect, test } from "vitest";
 import { MemoryState } from "../../src/memory/memory-state.ts";
 import { storeOver } from "../../src/memory/memory-store.ts";
-
-type State = MemoryState<ModelMessage>;
-type Store = ReturnType<typeof storeOver<ModelMessage>>;
-
-/** One plausible mistake of a store, and the promise that it breaks. */
-interface Mistake {
-  readonly chapter: string;
-  readonly mistake: string;
-  readonly bites: RegExp;
-  make(store: Store, state: State): Omit<ConformanceSubject, "store"> & { readonly store: Store };
-}
+import type { Mistake, State } from "./mistake.ts";
+import { upkeepMistakes } from "./upkeep-mistakes.ts";
 
 const mistakes: readonly Mistake[] = [
   {
@@ -201,9 +197,46 @@ const mistakes: readonly Mistake[] = [
       },
     }),
   },
+  ...upkeepMistakes,
+];
+            const summaries = logs.flatMap(({ log, contextMarks }) =>
+              contextMarks.map(({ seq }) => ({ log, seq, row: log.get(seq)! })),
+            );
+            const report = await store.upkeep.redact(request);
+            for (const { log, seq, row } of summaries) log.set(seq, row);
+            return report;
+          },
+        },
+      },
+    }),
+  },
+  {
+    chapter: "rebase",
+    mistake: "copies the transcript as it was when the rebase began",
+    bites: /appends go on beside a rebase/,
+    make: (store, state) => ({
+      store: {
+        ...store,
+        upkeep: {
+          ...store.upkeep,
+          rebase: async (request) => {
+            const before = [...state.sessions.values()].map((session) => ({ session, spans: session.spans }));
+            const records = before.map(({ session }) => session.record);
+            const report = await store.upkeep.rebase(request);
+            for (const [at, { session }] of before.entries()) {
+              const { len, settledLen, headDigest } = records[at]!;
+              if (session.record.len > len)
+                session.record = { ...session.record, len, settledLen, headDigest };
+            }
+            return report;
+          },
+        },
+      },
+    }),
+  },
 ];
 
-const allChapters = [...chapters, durabilityChapter];
+const allChapters = [...chapters, durabilityChapter, ...upkeepChapters];
 
 test("every chapter has a store that it catches", () => {
   expect(mistakes.map(({ chapter }) => chapter)).toEqual(allChapters.map(({ name }) => name));
