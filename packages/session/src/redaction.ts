@@ -28,7 +28,7 @@ export function checkRedaction<M, Tx>(
       throw invalidRequest("secrets", `must be texts of at least ${SHORTEST_SECRET} characters`);
     }
   }
-  const replace = request.replace ?? shape.redact?.bind(shape);
+  const replace = request.replace ?? (shape.redact?.bind(shape) as ((message: M) => M) | undefined);
   if (replace === undefined)
     throw invalidRequest("replace", `is needed: the shape ${shape.name} has no redact`);
   return replace;
@@ -98,5 +98,5 @@ function mapTexts(value: JsonValue, clean: (text: string) => string): JsonValue 
 function leavesOf(value: JsonValue): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap((item) => leavesOf(item as JsonValue));
+  return Object.values(value).flatMap((item) => leavesOf(item));
 }

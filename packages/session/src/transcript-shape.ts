@@ -26,5 +26,5 @@ export interface TranscriptShape<M> {
   /** Never throws; a value that is no message answers with its problem. */
   inspect(message: M): MessageFacts | InvalidMessage;
   /** The message with everything said in it left out: of the same kind, opening and closing the same. */
-  redact?(message: M): M;
+  redact?(message: M): unknown;
 }

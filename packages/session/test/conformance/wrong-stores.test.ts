@@ -199,42 +199,6 @@ const mistakes: readonly Mistake[] = [
   },
   ...upkeepMistakes,
 ];
-            const summaries = logs.flatMap(({ log, contextMarks }) =>
-              contextMarks.map(({ seq }) => ({ log, seq, row: log.get(seq)! })),
-            );
-            const report = await store.upkeep.redact(request);
-            for (const { log, seq, row } of summaries) log.set(seq, row);
-            return report;
-          },
-        },
-      },
-    }),
-  },
-  {
-    chapter: "rebase",
-    mistake: "copies the transcript as it was when the rebase began",
-    bites: /appends go on beside a rebase/,
-    make: (store, state) => ({
-      store: {
-        ...store,
-        upkeep: {
-          ...store.upkeep,
-          rebase: async (request) => {
-            const before = [...state.sessions.values()].map((session) => ({ session, spans: session.spans }));
-            const records = before.map(({ session }) => session.record);
-            const report = await store.upkeep.rebase(request);
-            for (const [at, { session }] of before.entries()) {
-              const { len, settledLen, headDigest } = records[at]!;
-              if (session.record.len > len)
-                session.record = { ...session.record, len, settledLen, headDigest };
-            }
-            return report;
-          },
-        },
-      },
-    }),
-  },
-];
 
 const allChapters = [...chapters, durabilityChapter, ...upkeepChapters];
 
