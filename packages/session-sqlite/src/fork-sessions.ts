@@ -15,15 +15,18 @@ import {
   checkForkSource,
   checkSameRequest,
   forkBoundary,
+  maxSpans,
   planAbandon,
   planFork,
   planSeat,
+  runRebase,
 } from "@mobkit/session/rules";
 import { requirePrefixBlobs } from "./blobs.ts";
 import { findMember, freeName, requireFreeName, reserveName, seatMember } from "./members.ts";
 import { positionOfMessage, prefixRecord } from "./messages.ts";
 import { findOperation, insertOperation, requireOperation, updateOperation } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
+import { rebaseSteps } from "./rebase.ts";
 import { insertSession, requireSession, updateSession, type StoredSession } from "./session-rows.ts";
 import { inheritSideStates, resetKinds } from "./side-states.ts";
 import { inheritSpans, readSpans } from "./spans.ts";
@@ -38,7 +41,14 @@ export function sqliteForks<M>(context: StoreContext<M>): SessionForks<M> {
     inspect: (request) => connection.read(() => groundOf(connection, request).prefix, request.signal),
     commit: async (request) => {
       checkCommitRequest(request);
-      return commits.submit(() => commitOnce(context, request), request.signal);
+      let spans = 0;
+      const note = (count: number): void => void (spans = count);
+      const committed = await commits.submit(() => commitOnce(context, request, note), request.signal);
+      // In the background: whatever fails is tried again with the next rebase.
+      if (spans > maxSpans) {
+        void runRebase(rebaseSteps(context), { sessionId: committed.session.id }).catch(() => undefined);
+      }
+      return committed;
     },
     seat: (request) => commits.submit(() => seatOnce(context, request), request.signal),
     abandon: (request) => commits.submit(() => abandonOnce(context, request), request.signal),
@@ -82,7 +92,12 @@ function lengthOf(
   throw forkBoundary(reason, { source: source.record, at: null });
 }
 
-function commitOnce<M>(context: StoreContext<M>, request: ForkCommitRequest<M>): ForkCommit<M> {
+/** `note` is told how many spans the child has. */
+function commitOnce<M>(
+  context: StoreContext<M>,
+  request: ForkCommitRequest<M>,
+  note: (spans: number) => void,
+): ForkCommit<M> {
   const { connection, shape, clock } = context;
   const replayed = replayedCommit<M>(connection, request);
   if (replayed !== undefined) return replayed;
@@ -94,7 +109,7 @@ function commitOnce<M>(context: StoreContext<M>, request: ForkCommitRequest<M>):
   const plan = planFork(request, { source: source.record, prefix, shape, now, sideStateReset });
   const { operation, session, claim } = plan;
   const key = insertSession(connection, session);
-  inheritSpans(connection, source.key, { key, len: session.len });
+  note(inheritSpans(connection, source.key, { key, len: session.len }));
   inheritSideStates(connection, source.key, { key, len: session.len });
   reserveName(connection, operation.child.member, operation.id);
   insertOperation(connection, { child: key, source: source.key }, operation);

@@ -6,6 +6,7 @@ import {
   type SessionRecord,
   type SessionStore,
   type StoreCapabilities,
+  type StoreUpkeep,
   type TranscriptShape,
 } from "@mobkit/session";
 import { checkCount, checkFence, checkLease } from "@mobkit/session/rules";
@@ -27,6 +28,7 @@ import { sqliteSessions } from "./sessions.ts";
 import type { StoreContext } from "./store-context.ts";
 import { resolveStorePath } from "./store-file.ts";
 import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
+import { sqliteUpkeep } from "./upkeep.ts";
 import { sqliteWrites } from "./writes.ts";
 
 /** How a store is opened. */
@@ -57,6 +59,7 @@ export interface FencedTransaction extends SqliteTransaction {
 export interface SqliteStore<M> extends SessionStore<M, SqliteTransaction> {
   /** The file's absolute path. */
   readonly path: string;
+  readonly upkeep: StoreUpkeep<M, SqliteTransaction>;
   /**
    * Opens a table namespace inside the file, running the migrations that it lacks. Its tables can be written in its own
    * transactions, in `transact` and in the `join` of every write.
@@ -131,6 +134,7 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     forks: Object.freeze(sqliteForks(context)),
     blobs: Object.freeze(sqliteBlobs(context)),
     outbox: Object.freeze(sqliteOutbox(context)),
+    upkeep: Object.freeze(sqliteUpkeep(context)),
     ...sqliteSessions(context),
     ...sqliteLeases(context),
     ...sqliteWrites(context),

@@ -6,6 +6,8 @@
  * next one starts, or at the session's length, so an append writes no span. A message's `turn` is the number of the
  * turn's first row; `resumed` tells that rows of the turn stand behind a later turn's first. `position` is null where it equals `seq`.
  * `blob_gone` holds digests that rows refer to and that are lost, so that a fork need not look at every reference.
+ * `message_dead` holds rows that a collection found unreachable, `blob_mark` blobs that nothing referred to, each since when.
+ * `message_copy` names the row that a rebase copied a row from; a copy of a copy names the first one.
  * JSON is text, usage the JSON array of its four counts (null for none). Times are milliseconds since the epoch.
  */
 export const schemaVersions: readonly string[] = [
@@ -191,5 +193,23 @@ export const schemaVersions: readonly string[] = [
     consumed_at INTEGER
   ) STRICT;
   CREATE INDEX outbox_waiting ON outbox (session) WHERE consumed_at IS NULL;
+  `,
+  `
+  CREATE TABLE message_dead (
+    session INTEGER NOT NULL,
+    lo INTEGER NOT NULL,
+    hi INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    PRIMARY KEY (session, lo, hi)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE blob_mark (digest ANY PRIMARY KEY, since INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE message_copy (
+    session INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    origin_session INTEGER NOT NULL,
+    origin_seq INTEGER NOT NULL,
+    PRIMARY KEY (session, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX message_copy_by_origin ON message_copy (origin_session, origin_seq);
   `,
 ];

@@ -6,7 +6,8 @@ import {
   type SqliteDriver,
   type SqlStatement,
 } from "./driver.ts";
-import { untilUnlocked } from "./lock-wait.ts";
+import { pauseBetweenTries, untilUnlocked } from "./lock-wait.ts";
+import { connectionSettings } from "./connection-settings.ts";
 import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
 import { fileIdentity, type FileIdentity } from "./store-file.ts";
 
@@ -21,22 +22,6 @@ export interface StoreConnectionOptions {
 
 /** Statements kept prepared; the oldest goes first. */
 const maxStatements = 512;
-
-/**
- * How long SQLite itself may block the event loop on a lock before the store waits with a timer instead.
- * Short: another process holds the lock for about one sync.
- */
-const blockingWaitMs = 5;
-
-/** What every connection is set to. The log is cut back to 64 MiB when it has grown beyond. */
-const settings: readonly string[] = [
-  `busy_timeout = ${blockingWaitMs}`,
-  "synchronous = FULL",
-  "foreign_keys = ON",
-  "trusted_schema = OFF",
-  "temp_store = MEMORY",
-  "journal_size_limit = 67108864",
-];
 
 /** The one connection of a store: its settings, its prepared statements, its short read transactions. */
 export class StoreConnection {
@@ -163,6 +148,20 @@ export class StoreConnection {
   }
 
   /**
+   * Moves all that the log holds into the file and empties it, so that it keeps nothing that was replaced. Waits for
+   * readers, at most `busyTimeoutMs`; false when one stayed.
+   */
+  async emptyLog(): Promise<boolean> {
+    const since = performance.now();
+    for (let tries = 1; ; tries += 1) {
+      const row = this.statement("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      if (row?.["busy"] === 0) return true;
+      if (performance.now() - since >= this.busyTimeoutMs) return false;
+      await pauseBetweenTries(tries);
+    }
+  }
+
+  /**
    * Lets go of the handle after a failure that leaves its state unknown; the next use opens a new one. A driver may keep
    * a closed handle alive until its statements are collected, so no transaction may stay open on it.
    */
@@ -223,7 +222,7 @@ export class StoreConnection {
     this.refuseReplacedFile();
     const connection = this.#driver.open(this.path, { readOnly: this.readOnly });
     try {
-      for (const setting of settings) connection.exec(`PRAGMA ${setting}`);
+      for (const setting of connectionSettings) connection.exec(`PRAGMA ${setting}`);
     } catch (error) {
       connection.close();
       throw error;

@@ -1,4 +1,10 @@
-import { chapters, durabilityChapter, randomWalk, type StoreFactory } from "@mobkit/session/conformance";
+import {
+  chapters,
+  durabilityChapter,
+  randomWalk,
+  upkeepChapters,
+  type StoreFactory,
+} from "@mobkit/session/conformance";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +36,12 @@ const sqlite: StoreFactory = {
   },
 };
 
-const all = [...chapters, durabilityChapter, { name: "longer walks", cases: [randomWalk(11, 300)] }];
+const all = [
+  ...chapters,
+  durabilityChapter,
+  ...upkeepChapters,
+  { name: "longer walks", cases: [randomWalk(11, 300)] },
+];
 
 // F115: the suite of the memory store, unchanged.
 describe.each(all)("$name", ({ cases }) => {
