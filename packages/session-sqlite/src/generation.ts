@@ -1,7 +1,7 @@
 import type { StoreConnection } from "./store-connection.ts";
 
 /** How many redactions the file has seen. */
-export function readGeneration(connection: StoreConnection): number {
+export function readGeneration(connection: Pick<StoreConnection, "statement">): number {
   const row = connection.statement("SELECT value FROM store_meta WHERE name = 'generation'").get();
   return Number(row?.["value"] ?? 0);
 }

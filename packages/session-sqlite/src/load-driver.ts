@@ -5,6 +5,8 @@ import { SqliteStoreError } from "./store-error.ts";
 /** The class that node:sqlite and its look-alike export. */
 interface SqliteModule {
   readonly DatabaseSync: new (path: string, options: { readOnly?: boolean }) => DatabaseHandle;
+  /** From Node 22.16 on. */
+  readonly backup?: (handle: never, path: string) => Promise<unknown>;
 }
 
 /** The package that stands in where Node has no usable SQLite of its own. */
@@ -71,7 +73,9 @@ function driverOf(name: string, module: SqliteModule): SqliteDriver {
     name,
     open: (path, options = {}) => {
       const handle = new module.DatabaseSync(path, { readOnly: options.readOnly ?? false });
-      return connectionOn(handle);
+      const { backup } = module;
+      const copy = backup && ((target: string) => backup(handle as never, target));
+      return { ...connectionOn(handle), backup: copy };
     },
   };
 }

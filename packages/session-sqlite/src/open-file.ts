@@ -26,6 +26,7 @@ export interface OpenFileOptions extends HostMarkerOptions, LogLimits {
 export interface OpenFile {
   readonly connection: StoreConnection;
   readonly commits: CommitGroup;
+  readonly driver: SqliteDriver;
   /** Ends waiting writes, then closes; once. */
   close(): Promise<void>;
 }
@@ -47,7 +48,7 @@ export async function openFile(options: OpenFileOptions): Promise<OpenFile> {
     await connection.patiently(() => useWriteAheadLog(connection), options.signal);
     await migrate(connection);
     const mark = await settleIn(connection, options);
-    return openFileOn(connection, { claimed, mark, log: new LogWatch(connection, options) });
+    return openFileOn(connection, { ...options, claimed, mark, log: new LogWatch(connection, options) });
   } catch (error) {
     connection.close();
     releaseFile(claimed);
@@ -112,12 +113,18 @@ function checkShape(connection: StoreConnection, given: string): void {
 
 function openFileOn(
   connection: StoreConnection,
-  held: { readonly claimed: OpenStoreFile; readonly mark: string | undefined; readonly log: LogWatch },
+  held: {
+    readonly driver: SqliteDriver;
+    readonly claimed: OpenStoreFile;
+    readonly mark: string | undefined;
+    readonly log: LogWatch;
+  },
 ): OpenFile {
   const commits = new CommitGroup(connection, held.log);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await commits.end();
+    await connection.copied();
     try {
       const { mark } = held;
       if (mark !== undefined) await connection.change(() => unmarkOpen(connection, mark));
@@ -128,5 +135,5 @@ function openFileOn(
     connection.close();
     releaseFile(held.claimed);
   };
-  return { connection, commits, close: () => (closing ??= close()) };
+  return { connection, commits, driver: held.driver, close: () => (closing ??= close()) };
 }

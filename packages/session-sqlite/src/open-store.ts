@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from "@basis/core";
 import {
   modelMessageShape,
+  type CallOptions,
   type Lease,
   type ModelMessage,
   type SessionRecord,
@@ -10,6 +11,7 @@ import {
   type TranscriptShape,
 } from "@mobkit/session";
 import { checkCount, checkFence, checkLease } from "@mobkit/session/rules";
+import { backUp, type StoreBackup } from "./backup.ts";
 import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -60,6 +62,12 @@ export interface SqliteStore<M> extends SessionStore<M, SqliteTransaction> {
   /** The file's absolute path. */
   readonly path: string;
   readonly upkeep: StoreUpkeep<M, SqliteTransaction>;
+  /**
+   * Copies the store as it is at one moment into a new file (0600), which `openSqliteStore` opens as any other. Writes go on
+   * meanwhile; a driver without a backup of its own (Node before 22.16) copies in one step, which blocks the process.
+   * @throws SqliteStoreError `backup_failed` (the name is taken, its directory takes no file). @throws SessionError `store_unavailable`.
+   */
+  backup(path: string, options?: CallOptions): Promise<StoreBackup>;
   /**
    * Opens a table namespace inside the file, running the migrations that it lacks. Its tables can be written in its own
    * transactions, in `transact` and in the `join` of every write.
@@ -139,6 +147,7 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     ...sqliteLeases(context),
     ...sqliteWrites(context),
     ...sqliteReads(context),
+    backup: (path: string, options: CallOptions = {}) => backUp(context, path, options),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: async <T>(
       lease: Lease,

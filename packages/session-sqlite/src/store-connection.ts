@@ -8,6 +8,7 @@ import {
 } from "./driver.ts";
 import { pauseBetweenTries, untilUnlocked } from "./lock-wait.ts";
 import { connectionSettings } from "./connection-settings.ts";
+import { StatementCache } from "./statement-cache.ts";
 import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
 import { fileIdentity, type FileIdentity } from "./store-file.ts";
 
@@ -20,9 +21,6 @@ export interface StoreConnectionOptions {
   readonly busyTimeoutMs: number;
 }
 
-/** Statements kept prepared; the oldest goes first. */
-const maxStatements = 512;
-
 /** The one connection of a store: its settings, its prepared statements, its short read transactions. */
 export class StoreConnection {
   readonly path: string;
@@ -30,10 +28,11 @@ export class StoreConnection {
   readonly busyTimeoutMs: number;
   readonly #driver: SqliteDriver;
   readonly #file: FileIdentity | undefined;
-  readonly #statements = new Map<string, SqlStatement>();
+  readonly #statements = new StatementCache();
   #open: SqliteConnection | undefined;
   #closed = false;
   #lent = false;
+  #copying: Promise<unknown> = Promise.resolve();
 
   constructor(options: StoreConnectionOptions) {
     this.path = options.path;
@@ -50,14 +49,7 @@ export class StoreConnection {
 
   /** The statement of a text, prepared once. */
   statement(sql: string, options: PrepareOptions = {}): SqlStatement {
-    const key = options.bigints ? `bigints ${sql}` : sql;
-    const known = this.#statements.get(key);
-    if (known) return known;
-    const statement = this.#connection().prepare(sql, options);
-    const [oldest] = this.#statements.keys();
-    if (this.#statements.size >= maxStatements && oldest !== undefined) this.#statements.delete(oldest);
-    this.#statements.set(key, statement);
-    return statement;
+    return this.#statements.statement(() => this.#connection(), sql, options);
   }
 
   /** Reads in one short transaction: everything `work` reads is of one moment. Waits while the file is locked. */
@@ -159,6 +151,22 @@ export class StoreConnection {
       if (performance.now() - since >= this.busyTimeoutMs) return false;
       await pauseBetweenTries(tries);
     }
+  }
+
+  /** Copies the database into an empty file; closing waits for it. */
+  async copyTo(target: string): Promise<void> {
+    const { backup } = this.#connection();
+    if (backup === undefined) {
+      return this.patiently(() => void this.statement("VACUUM INTO ?").run(target));
+    }
+    const copying = backup(target);
+    this.#copying = Promise.allSettled([this.#copying, copying]);
+    await copying;
+  }
+
+  /** Resolves when no copy is being made. */
+  async copied(): Promise<void> {
+    await this.#copying;
   }
 
   /**

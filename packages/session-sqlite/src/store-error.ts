@@ -13,6 +13,7 @@ export type SqliteStoreErrorDetails = {
   wal_unavailable: { path: string; journalMode: string };
   migration_failed: { path: string; name: string; version: number };
   invalid_extension: { name: string; reason: string };
+  backup_failed: { path: string; reason: string };
   invalid_sql: { path: string; reason: string };
 };
 
