@@ -33,6 +33,8 @@ export interface SqliteConnection {
 export interface DriverOpenOptions {
   /** Default false. */
   readonly readOnly?: boolean;
+  /** Nothing can change the file while it is open: SQLite takes no locks and needs no log. Default false. */
+  readonly immutable?: boolean;
 }
 
 /**

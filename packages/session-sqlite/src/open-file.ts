@@ -7,7 +7,14 @@ import { LogWatch, type LogLimits } from "./log-watch.ts";
 import { migrate, readVersion } from "./migrations.ts";
 import { claimFile, releaseFile, type OpenStoreFile } from "./open-files.ts";
 import { StoreConnection } from "./store-connection.ts";
-import { fileIdentity, notAStore, prepareStoreFile } from "./store-file.ts";
+import {
+  fileIdentity,
+  fileSize,
+  isReadOnlyMedia,
+  notAStore,
+  prepareStoreFile,
+  readOnlyMedia,
+} from "./store-file.ts";
 import { SqliteStoreError } from "./store-error.ts";
 
 /** How a store file is opened. */
@@ -41,11 +48,15 @@ export async function openFile(options: OpenFileOptions): Promise<OpenFile> {
   const { path, readOnly } = options;
   options.signal?.throwIfAborted();
   prepareStoreFile(path, { readOnly });
+  const immutable = readOnly && isReadOnlyMedia(path);
+  if (immutable && fileSize(`${path}-wal`) > 0) {
+    throw readOnlyMedia(path, "its log holds changes: open and close it where it can be written to");
+  }
   const claimed = claim(path);
-  const connection = new StoreConnection(options);
+  const connection = new StoreConnection({ ...options, immutable });
   try {
     await connection.patiently(() => readVersion(connection), options.signal);
-    await connection.patiently(() => useWriteAheadLog(connection), options.signal);
+    if (!immutable) await connection.patiently(() => useWriteAheadLog(connection), options.signal);
     await migrate(connection);
     const mark = await settleIn(connection, options);
     return openFileOn(connection, { ...options, claimed, mark, log: new LogWatch(connection, options) });

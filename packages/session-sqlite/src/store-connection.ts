@@ -17,6 +17,8 @@ export interface StoreConnectionOptions {
   readonly path: string;
   readonly driver: SqliteDriver;
   readonly readOnly: boolean;
+  /** Nothing can change the file: it is read without locks and log. Default false. */
+  readonly immutable?: boolean;
   /** How long an operation may wait for other processes, in milliseconds. */
   readonly busyTimeoutMs: number;
 }
@@ -26,7 +28,7 @@ export class StoreConnection {
   readonly path: string;
   readonly readOnly: boolean;
   readonly busyTimeoutMs: number;
-  readonly #driver: SqliteDriver;
+  readonly #options: StoreConnectionOptions;
   readonly #file: FileIdentity | undefined;
   readonly #statements = new StatementCache();
   #open: SqliteConnection | undefined;
@@ -38,7 +40,7 @@ export class StoreConnection {
     this.path = options.path;
     this.readOnly = options.readOnly;
     this.busyTimeoutMs = options.busyTimeoutMs;
-    this.#driver = options.driver;
+    this.#options = options;
     this.#file = fileIdentity(options.path);
   }
 
@@ -228,7 +230,7 @@ export class StoreConnection {
 
   #connect(): SqliteConnection {
     this.refuseReplacedFile();
-    const connection = this.#driver.open(this.path, { readOnly: this.readOnly });
+    const connection = this.#options.driver.open(this.path, this.#options);
     try {
       for (const setting of connectionSettings) connection.exec(`PRAGMA ${setting}`);
     } catch (error) {

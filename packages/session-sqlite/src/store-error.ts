@@ -4,6 +4,7 @@ import { BasisError, isBasisError, type JsonObject } from "@basis/core";
 export type SqliteStoreErrorDetails = {
   driver_missing: { package: string; version: string; node: string };
   not_a_store: { path: string; reason: string };
+  read_only_media: { path: string; reason: string };
   store_older: { path: string; found: number; supported: number };
   already_open: { path: string };
   handle_mismatch: { path: string; found: string };
