@@ -18,7 +18,7 @@ export function sqliteBlobs<M>({ connection, commits, clock }: StoreContext<M>):
       await commits.submit(() => keepBlob(connection, { digest, bytes }, clock.now()), options.signal);
       return Object.freeze<BlobRef>({ digest, bytes: bytes.byteLength });
     },
-    get: (digest, options = {}) => connection.read(() => blobContent(connection, digest), options.signal),
+    get: (digest, options = {}) => connection.look(() => blobContent(connection, digest), options.signal),
   };
 }
 

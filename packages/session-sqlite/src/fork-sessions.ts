@@ -27,8 +27,14 @@ import { positionOfMessage, prefixRecord } from "./messages.ts";
 import { findOperation, insertOperation, requireOperation, updateOperation } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
 import { rebaseSteps } from "./rebase.ts";
-import { insertSession, requireSession, updateSession, type StoredSession } from "./session-rows.ts";
-import { inheritSideStates, resetKinds } from "./side-states.ts";
+import {
+  insertSession,
+  requireSession,
+  updateSession,
+  writeSeat,
+  type StoredSession,
+} from "./session-rows.ts";
+import { inheritSideStates, resetKinds, sideStatesOf } from "./side-states.ts";
 import { inheritSpans, readSpans } from "./spans.ts";
 import { positionOfTurn } from "./turns.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -105,12 +111,13 @@ function commitOnce<M>(
     requireFreeName(connection, request.child.member),
   );
   const now = clock.now();
-  const sideStateReset = resetKinds(connection, source.key, prefix.length);
+  const sideStates = sideStatesOf(connection, source.key);
+  const sideStateReset = resetKinds(sideStates, prefix.length);
   const plan = planFork(request, { source: source.record, prefix, shape, now, sideStateReset });
   const { operation, session, claim } = plan;
   const key = insertSession(connection, session);
   note(inheritSpans(connection, source.key, { key, len: session.len }));
-  inheritSideStates(connection, source.key, { key, len: session.len });
+  inheritSideStates(connection, sideStates, { key, len: session.len });
   reserveName(connection, operation.child.member, operation.id);
   insertOperation(connection, { child: key, source: source.key }, operation);
   addEvents(connection, [plan.event], { key, now });
@@ -149,7 +156,7 @@ function seatOnce<M>({ connection, clock }: StoreContext<M>, request: ForkSeatRe
   }
   const { member, session, events } = plan;
   updateOperation(connection, plan.operation);
-  updateSession(connection, child.key, session);
+  writeSeat(connection, child.key, session);
   seatMember(connection, child.key, member);
   addEvents(connection, events, { key: child.key, now });
   return Object.freeze({ operation: plan.operation, session, member, replayed: false });

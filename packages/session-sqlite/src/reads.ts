@@ -35,12 +35,12 @@ export function sqliteReads<M>({
         options.signal,
       ),
     cancelMarks: (sessionId, options = {}) =>
-      connection.read(
+      connection.look(
         () => readCancelMarks(connection, requireSession(connection, sessionId).key),
         options.signal,
       ),
     sideState: (sessionId, kind, options = {}) =>
-      connection.read(
+      connection.look(
         () => readSideState(connection, requireSession(connection, sessionId).key, kind),
         options.signal,
       ),
@@ -78,7 +78,7 @@ async function rowOf<M>(
   signal: AbortSignal | undefined,
 ): Promise<TranscriptRow<M>> {
   const { bodyText, blob, salt, ...header } = stored;
-  const text = bodyText ?? (await connection.read(() => blobText(connection, blob!), signal));
+  const text = bodyText ?? (await connection.look(() => blobText(connection, blob!), signal));
   const body = decodeBody(text) as M;
   return Object.freeze(salt === null ? { ...header, body, redacted: true as const } : { ...header, body });
 }

@@ -8,6 +8,7 @@ import {
   type ReplacedBody,
 } from "@mobkit/session/rules";
 import { keepBlob, referToBlob } from "./blobs.ts";
+import { emptyLog } from "./empty-log.ts";
 import { nextGeneration, readGeneration } from "./generation.ts";
 import { pack } from "./packed-text.ts";
 import { blobText } from "./reads.ts";
@@ -26,7 +27,7 @@ export async function redactOnFile<M>(
 ): Promise<RedactionReport> {
   const replace = checkRedaction(request, context.shape);
   const report = await context.commits.submit(() => redactOnce(context, request, replace), request.signal);
-  return Object.freeze({ ...report, purged: await context.connection.emptyLog() });
+  return Object.freeze({ ...report, purged: await emptyLog(context.connection) });
 }
 
 /** A message on its way from one body to another. */

@@ -34,29 +34,37 @@ export function writeSideStates(
   }
 }
 
+/** A piece of side state with the number by which its value is stored. */
+export interface StoredSideState {
+  readonly key: number;
+  readonly state: SideState;
+}
+
+/** All that a session sees. */
+export function sideStatesOf(connection: StoreConnection, session: number): readonly StoredSideState[] {
+  const rows = connection.statement(select).all(session);
+  return rows.map((row) => ({ key: integerOf(row, "key"), state: sideStateOf(row) }));
+}
+
 /** Gives a fork's child what its source's side state says. */
 export function inheritSideStates(
   connection: StoreConnection,
-  source: number,
+  source: readonly StoredSideState[],
   child: { readonly key: number; readonly len: number },
 ): void {
-  for (const row of connection.statement(select).all(source)) {
-    const state = sideStateOf(row);
+  for (const { key, state } of source) {
     const behaviour = inheritance(state, child.len);
     if (behaviour === "reset") continue;
-    const value = behaviour === "share" ? integerOf(row, "key") : addValue(connection, state);
+    const value = behaviour === "share" ? key : addValue(connection, state);
     addState(connection, { session: child.key, kind: state.kind }, value);
   }
 }
 
 /** The kinds of a source's side state that a fork at a length starts without. */
-export function resetKinds(connection: StoreConnection, source: number, length: number): string[] {
-  return connection
-    .statement(select)
-    .all(source)
-    .map(sideStateOf)
-    .filter((state) => inheritance(state, length) === "reset")
-    .map(({ kind }) => kind)
+export function resetKinds(source: readonly StoredSideState[], length: number): string[] {
+  return source
+    .filter(({ state }) => inheritance(state, length) === "reset")
+    .map(({ state }) => state.kind)
     .toSorted();
 }
 

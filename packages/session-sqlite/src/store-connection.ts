@@ -6,7 +6,7 @@ import {
   type SqliteDriver,
   type SqlStatement,
 } from "./driver.ts";
-import { pauseBetweenTries, untilUnlocked } from "./lock-wait.ts";
+import { untilUnlocked } from "./lock-wait.ts";
 import { connectionSettings } from "./connection-settings.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
@@ -63,6 +63,19 @@ export class StoreConnection {
         return work();
       } finally {
         this.rollBack();
+      }
+    }, signal);
+  }
+
+  /** Reads by one statement, or by several that need not be of one moment. Waits while the file is locked. */
+  async look<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    this.refuseWhileLent();
+    return this.patiently(() => {
+      try {
+        return work();
+      } catch (error) {
+        if (["io", "cannot_open"].includes(driverFailure(error))) this.drop();
+        throw error;
       }
     }, signal);
   }
@@ -139,20 +152,6 @@ export class StoreConnection {
    */
   foldLog(): void {
     if (!this.readOnly) this.#quietly("PRAGMA wal_checkpoint(TRUNCATE)");
-  }
-
-  /**
-   * Moves all that the log holds into the file and empties it, so that it keeps nothing that was replaced. Waits for
-   * readers, at most `busyTimeoutMs`; false when one stayed.
-   */
-  async emptyLog(): Promise<boolean> {
-    const since = performance.now();
-    for (let tries = 1; ; tries += 1) {
-      const row = this.statement("PRAGMA wal_checkpoint(TRUNCATE)").get();
-      if (row?.["busy"] === 0) return true;
-      if (performance.now() - since >= this.busyTimeoutMs) return false;
-      await pauseBetweenTries(tries);
-    }
   }
 
   /** Copies the database into an empty file; closing waits for it. */
