@@ -13,10 +13,11 @@ import { rebaseChapter } from "./rebase-chapter.ts";
 import { redactionChapter } from "./redaction-chapter.ts";
 import { requestsChapter } from "./requests-chapter.ts";
 import { sessionsChapter } from "./sessions-chapter.ts";
+import { upkeepWalk } from "./upkeep-walk.ts";
 import { writesChapter } from "./writes-chapter.ts";
 
 export type { ConformanceCase, ConformanceChapter, ConformanceSubject, StoreFactory } from "./case.ts";
-export { durabilityChapter, randomWalk };
+export { durabilityChapter, randomWalk, upkeepWalk };
 
 /** Every chapter that any store has to pass. A durable one passes `durabilityChapter` as well. */
 export const chapters: readonly ConformanceChapter[] = Object.freeze([
@@ -38,4 +39,5 @@ export const upkeepChapters: readonly ConformanceChapter[] = Object.freeze([
   collectionChapter,
   redactionChapter,
   rebaseChapter,
+  { name: "upkeep invariants", cases: [1, 2].map((seed) => upkeepWalk(seed)) },
 ]);

@@ -1,3 +1,4 @@
+import { blobDigest } from "@mobkit/session/rules";
 import type { Mistake } from "./mistake.ts";
 
 /** Mistakes of upkeep, one for each of its chapters. */
@@ -56,6 +57,28 @@ export const upkeepMistakes: readonly Mistake[] = [
               const { len, settledLen, headDigest } = records[at]!;
               if (session.record.len > len)
                 session.record = { ...session.record, len, settledLen, headDigest };
+            }
+            return report;
+          },
+        },
+      },
+    }),
+  },
+  {
+    chapter: "upkeep invariants",
+    mistake: "chains its digests anew behind a redaction",
+    bites: /a random walk with upkeep/,
+    make: (store, state) => ({
+      store: {
+        ...store,
+        upkeep: {
+          ...store.upkeep,
+          redact: async (request) => {
+            const report = await store.upkeep.redact(request);
+            for (const { log } of state.sessions.values()) {
+              for (const [seq, row] of log) {
+                if (row.salt === null) log.set(seq, { ...row, digest: blobDigest(row.bodyText ?? "") });
+              }
             }
             return report;
           },
