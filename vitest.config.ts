@@ -9,6 +9,29 @@ const nameOf = (dir: string): string => JSON.parse(readFileSync(`${dir}/package.
 /** Files that start processes: they share one worker, so that their deadlines mean something on a busy machine. */
 const spawning = "test/**/*.spawn.test.ts";
 
+/** Files that need a PostgreSQL server; fork's suites run on it as they do on the other stores. */
+const onServer = "test/**/*.server.test.ts";
+const withoutPostgres = process.env["BASIS_TEST_WITHOUT_POSTGRES"] === "1";
+if (withoutPostgres) process.stderr.write("BASIS_TEST_WITHOUT_POSTGRES=1: nothing is tested on PostgreSQL\n");
+
+/** The suites of a directory that run on every kind of store: they ask for the list of kinds. */
+const storeSuites = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".spawn.test.ts"))
+    .map((name) => `${dir}/${name}`)
+    .filter((path) => readFileSync(path, "utf8").includes("describe.each(stores)"));
+
+const postgres = {
+  extends: true as const,
+  test: {
+    name: "postgres",
+    include: [`packages/session-postgres/${onServer}`, ...storeSuites("packages/fork/test")],
+    globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts"],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+  },
+};
+
 export default defineConfig({
   resolve: { conditions: ["@basis/source"] },
   ssr: { resolve: { conditions: ["@basis/source"] } },
@@ -18,7 +41,7 @@ export default defineConfig({
     projects: [
       ...roots.map((dir) => ({
         extends: true as const,
-        test: { name: nameOf(dir), root: dir, include: ["test/**/*.test.ts"], exclude: [spawning] },
+        test: { name: nameOf(dir), root: dir, include: ["test/**/*.test.ts"], exclude: [spawning, onServer] },
       })),
       {
         extends: true as const,
@@ -30,6 +53,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
+      ...(withoutPostgres ? [] : [postgres]),
       { extends: true as const, test: { name: "tools", root: "tools", include: ["test/**/*.test.ts"] } },
     ],
   },

@@ -9,6 +9,7 @@ export const arrows = new Map([
   ["@basis/typed-output", ["@basis/core"]],
   ["@mobkit/session", ["@basis/core"]],
   ["@mobkit/session-sqlite", ["@basis/core", "@mobkit/session"]],
+  ["@mobkit/session-postgres", ["@basis/core", "@mobkit/session"]],
   ["@mobkit/fork", ["@basis/core", "@mobkit/session"]],
   [
     "@basis/runtime",
@@ -26,7 +27,10 @@ export const arrows = new Map([
 ]);
 
 /** What a package's tests may import beside that: a real implementation of a port. */
-export const testArrows = new Map([["@mobkit/fork", ["@mobkit/session-sqlite"]]]);
+export const testArrows = new Map([["@mobkit/fork", ["@mobkit/session-sqlite", "@mobkit/session-postgres"]]]);
+
+/** Adapter packages exist for one package of somebody else's, and depend on it. Their root entry loads it on first use. */
+export const adapted = new Map([["@mobkit/session-postgres", ["pg"]]]);
 
 /** The files of a host that may bind any number of blocks together. */
 export const composers = [/^apps\/runtime\/src\/compose\.ts$/, /^apps\/runtime\/src\/demo\//];

@@ -8,7 +8,7 @@ const values = 12;
 /** Bytes count the siblings that come along, and leave about a tenth of room. */
 const budgets = new Map([
   // core is no block: it is the shared vocabulary, so it exports more names than a block may.
-  ["@basis/core", { values: 24, gzipBytes: 4_900 }],
+  ["@basis/core", { values: 24, gzipBytes: 5_400 }],
   ["@basis/hooks", { values, gzipBytes: 9_000 }],
   ["@basis/approval", { values, gzipBytes: 9_500 }],
   ["@basis/child-policy", { values, gzipBytes: 8_000 }],
@@ -16,6 +16,7 @@ const budgets = new Map([
   ["@mobkit/session", { values, gzipBytes: 14_000 }],
   // With the whole of session: the store shares its rules.
   ["@mobkit/session-sqlite", { values, gzipBytes: 27_500 }],
+  ["@mobkit/session-postgres", { values, gzipBytes: 32_500 }],
   ["@mobkit/fork", { values, gzipBytes: 12_000 }],
 ]);
 

@@ -33,3 +33,4 @@ export {
 export { sha256 } from "./sha256.ts";
 export type { SideEffectLevel, ToolCall, ToolResult } from "./tool-call.ts";
 export { addUsage, emptyUsage, type TokenUsage } from "./usage.ts";
+export { visibleText, type VisibleTextOptions } from "./visible-text.ts";

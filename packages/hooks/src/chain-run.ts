@@ -27,6 +27,12 @@ export interface RunParts {
   readonly ports: RunPorts;
 }
 
+/** In an aborted turn nobody allows anything, also where it was a shadow that was cut off. */
+const TURN_ABORTED: HookOutcome = Object.freeze({
+  decision: "deny",
+  reason: "denied by the hook chain: the turn was aborted",
+});
+
 /** One call on its way through its participants. */
 export class ChainRun {
   readonly subject: CallSubject;
@@ -89,7 +95,9 @@ export class ChainRun {
   }
 
   #end(): HookOutcome {
-    return this.#ports.onEnd(this, outcomeOf(this.#state));
+    const outcome = outcomeOf(this.#state);
+    const isLost = outcome.decision !== "deny" && this.#turn.signals.some(({ aborted }) => aborted);
+    return this.#ports.onEnd(this, isLost ? TURN_ABORTED : outcome);
   }
 
   /** The next question, or undefined when the chain has ended. */

@@ -1,6 +1,7 @@
 import { parseStrict, type JsonObject } from "@basis/core";
 import { checkAnswer, type AnswerCheck, type HookAnswer } from "./hook-decision.ts";
 import type { HookContext, HookRequest } from "./hook-request.ts";
+import { describeJsonProblem } from "./json-problem.ts";
 
 /** Most bytes of an answer: 8 MiB. */
 export const MAX_ANSWER_BYTES: number = 8 * 1024 * 1024;
@@ -44,11 +45,12 @@ function contextToWire({ parentAgentId, depth, toolSource, effect }: HookContext
 
 /**
  * Reads the text of one answer: one JSON object tagged by `decision`, with nothing after it but white space.
- * Unknown fields are tolerated; whatever else is wrong is a problem, never an allow.
+ * Unknown fields are tolerated; whatever else is wrong is a problem, never an allow. A problem quotes nothing of the text.
  */
 export function decodeAnswer(text: string): AnswerCheck {
   const parsed = parseStrict(text, { maxBytes: MAX_ANSWER_BYTES });
-  return parsed.ok ? checkAnswer(parsed.value, "is_error") : { ok: false, problem: parsed.message };
+  if (!parsed.ok) return { ok: false, problem: describeJsonProblem(parsed) };
+  return checkAnswer(parsed.value, "is_error");
 }
 
 /** An answer as one line of JSON, for hooks written in TypeScript. */

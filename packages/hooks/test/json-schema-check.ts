@@ -36,6 +36,11 @@ const KEYWORDS: Record<string, Keyword> = {
   anyOf: (branches: Schema[], value, file) => branches.some((branch) => isValid(branch, value, file)),
   not: (schema: Schema, value, file) => !isValid(schema, value, file),
   const: (expected: unknown, value) => value === expected,
+  enum: (words: unknown[], value) => words.includes(value),
+  minLength: (least: number, value) => typeof value !== "string" || value.length >= least,
+  minProperties: (least: number, value) => !isObject(value) || Object.keys(value).length >= least,
+  items: (schema: Schema, value, file) =>
+    !Array.isArray(value) || value.every((item) => isValid(schema, item, file)),
   minimum: (least: number, value) => typeof value !== "number" || value >= least,
   required: (keys: string[], value) => !isObject(value) || keys.every((key) => Object.hasOwn(value, key)),
   properties: (members: Record<string, Schema>, value, file) =>
@@ -45,6 +50,7 @@ const KEYWORDS: Record<string, Keyword> = {
     ),
   type: (type: string, value) => {
     if (type === "object") return isObject(value);
+    if (type === "array") return Array.isArray(value);
     return type === "integer" ? Number.isInteger(value) : typeof value === type;
   },
 };
@@ -53,9 +59,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+function hasNoOthers({ properties = {} }: Schema, value: unknown): boolean {
+  return !isObject(value) || Object.keys(value).every((key) => Object.hasOwn(properties as object, key));
+}
+
 function isValid(schema: Schema, value: unknown, file: string): boolean {
   return Object.entries(schema).every(([keyword, argument]) => {
     if (ANNOTATIONS.has(keyword)) return true;
+    if (keyword === "additionalProperties") return argument !== false || hasNoOthers(schema, value);
     const check = KEYWORDS[keyword];
     if (check === undefined) throw new Error(`this checker does not know '${keyword}'`);
     return check(argument as never, value, file);

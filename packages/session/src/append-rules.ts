@@ -13,7 +13,7 @@ export interface TranscriptEnd {
  * The transcript's end after one more message. `index` is the message's place in its append, for the refusal.
  *
  * While anything is open only a message that closes some of it may follow; it may open something itself only once all
- * of that is closed. So a group of parallel calls is never interrupted.
+ * of that is closed, or if it works for all that is left (`within`). So a group of parallel calls is never interrupted.
  *
  * @throws SessionError `duplicate_call`, `unmatched_result` (nothing open has that key: never asked, or answered
  * already), `open_calls`.
@@ -28,8 +28,9 @@ export function endAfter(end: TranscriptEnd, facts: MessageFacts, index: number)
     }
   }
   const left = end.openCalls.filter((call) => !facts.closes.includes(call));
-  const continues = facts.closes.length > 0 && facts.opens.length === 0;
-  if (left.length > 0 && !continues) throw openCalls(index, left);
+  if (left.length > 0 && !mayFollow(facts, left)) throw openCalls(index, left);
+  const again = facts.opens.find((key) => left.includes(key));
+  if (again !== undefined) throw duplicateCall(index, again);
   const openCallsAfter = [...left, ...facts.opens];
   const len = end.len + 1;
   return { len, openCalls: openCallsAfter, settledLen: openCallsAfter.length === 0 ? len : end.settledLen };
@@ -39,7 +40,17 @@ function refuseDuplicates(facts: MessageFacts, index: number): void {
   const keys = [...facts.opens, ...facts.closes];
   const call = keys.find((key, at) => keys.indexOf(key) !== at);
   if (call === undefined) return;
-  throw new SessionError("duplicate_call", `message ${index} names ${call} twice`, {
+  throw duplicateCall(index, call);
+}
+
+/** True for what only answers, and for what works for everything that is left open. */
+function mayFollow(facts: MessageFacts, left: readonly string[]): boolean {
+  if (facts.closes.length > 0 && facts.opens.length === 0) return true;
+  return left.every((key) => facts.within?.includes(key) ?? false);
+}
+
+function duplicateCall(index: number, call: string): SessionError {
+  return new SessionError("duplicate_call", `message ${index} names ${call} twice`, {
     details: { index, call },
   });
 }

@@ -9,6 +9,11 @@ export interface MessageFacts {
   readonly kind: MessageKind;
   readonly opens: readonly string[];
   readonly closes: readonly string[];
+  /**
+   * Open calls of the provider's own that this message works for, such as a program that calls tools round by round.
+   * As long as nothing else is open, the message may follow, and open something, although they wait. Default: none.
+   */
+  readonly within?: readonly string[] | undefined;
 }
 
 /** Why a value is no message of the shape. */

@@ -76,6 +76,17 @@ describe("the end of a transcript", () => {
     expect(refusal(opens("a"), closes("a", "a"))).toEqual(["duplicate_call", { index: 1, call: "a" }]);
   });
 
+  test("lets what works for an open call of the provider's follow it, and open others meanwhile", () => {
+    const inProgram = (...keys: string[]): MessageFacts => ({ ...opens(...keys), within: ["p"] });
+    const started = [opens("p", "a"), closes("a")];
+    expect(endOf(...started).openCalls).toEqual(["p"]);
+    expect(endOf(...started, inProgram("b")).openCalls).toEqual(["p", "b"]);
+    expect(endOf(...started, inProgram("b"), closes("b"), closes("p")).settledLen).toBe(5);
+    expect(refusal(...started, opens("b"))).toEqual(["open_calls", { index: 2, open: ["p"] }]);
+    expect(refusal(opens("p", "a"), inProgram("b"))).toEqual(["open_calls", { index: 1, open: ["p", "a"] }]);
+    expect(refusal(...started, inProgram("p"))).toEqual(["duplicate_call", { index: 2, call: "p" }]);
+  });
+
   // S17: providers use ids again in later turns.
   test("accepts a call id again once it was answered", () => {
     expect(endOf(opens("a"), closes("a"), opens("a")).openCalls).toEqual(["a"]);

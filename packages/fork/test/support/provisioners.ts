@@ -1,5 +1,6 @@
 import type { ModelMessage } from "@mobkit/session";
 import type { Provisioned, Provisioner, ProvisionRequest } from "../../src/index.ts";
+import { isAnyoneAsking } from "./watched-store.ts";
 
 /** A provisioner that seats everybody, and keeps what it was asked. */
 export interface RecordingProvisioner extends Provisioner<ModelMessage> {
@@ -53,7 +54,10 @@ export function gate(): Gate {
   return { passed, open };
 }
 
-/** Waits until everything that can run without time has run. */
+/** Waits until everything that can run without time has run, and no store is asked anything any more. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 20; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isAnyoneAsking()) turn = 0;
+  }
 }

@@ -1,10 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@basis/core";
 import { memoryStore, type ModelMessage, type SessionStore } from "@mobkit/session";
+import { openPostgresStore } from "@mobkit/session-postgres";
 import { openSqliteStore } from "@mobkit/session-sqlite";
-import { afterAll } from "vitest";
+import { afterAll, inject } from "vitest";
+import { watchedStore } from "./watched-store.ts";
 
 export type Store = SessionStore<ModelMessage, never>;
 
@@ -33,8 +36,24 @@ async function openFile(clock: Clock | undefined): Promise<Store> {
   return store;
 }
 
-/** Every kind of store that the suites run on. */
-export const stores: readonly StoreKind[] = [
-  { name: "memory", runs: 100, open: async ({ clock } = {}) => memoryStore({ clock }) },
-  { name: "sqlite", runs: 15, open: ({ clock } = {}) => openFile(clock) },
-];
+/** What the project "postgres" provides: a database, or why it has none. */
+type TestDatabase = { readonly url: string } | { readonly problem: string };
+
+async function openSchema(database: TestDatabase, clock: Clock | undefined): Promise<Store> {
+  if ("problem" in database) throw new Error(database.problem);
+  const schema = `forks_${randomUUID().replaceAll("-", "")}`;
+  const store = await openPostgresStore(database.url, { schema, clock, maxConnections: 4 });
+  opened.push(store);
+  return watchedStore(store);
+}
+
+const postgres = inject("postgres" as never) as TestDatabase | undefined;
+
+/** Every kind of store that the suites run on: F115, the same suites in the project "postgres" and in fork's own. */
+export const stores: readonly StoreKind[] =
+  postgres === undefined
+    ? [
+        { name: "memory", runs: 100, open: async ({ clock } = {}) => memoryStore({ clock }) },
+        { name: "sqlite", runs: 15, open: ({ clock } = {}) => openFile(clock) },
+      ]
+    : [{ name: "postgres", runs: 5, open: ({ clock } = {}) => openSchema(postgres, clock) }];

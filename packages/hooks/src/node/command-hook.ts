@@ -1,6 +1,5 @@
 import type { HookAnswer } from "../hook-decision.ts";
 import type { HookParticipant, ParticipantRank } from "../participant.ts";
-import { decodeAnswer } from "../wire.ts";
 import { childEnvironment } from "./child-environment.ts";
 import {
   endedUnanswered,
@@ -13,6 +12,7 @@ import {
 } from "./hook-failure.ts";
 import { hookParticipant, type CommandHost } from "./hook-participant.ts";
 import type { HookSettings } from "./hook-spec.ts";
+import { decodePrinted } from "./printed-answer.ts";
 import { resolveProgram } from "./resolve-program.ts";
 import { runCommand, type CommandEnd } from "./run-command.ts";
 
@@ -52,10 +52,9 @@ function readAnswer(end: CommandEnd, timeoutMs: number): HookAnswer {
 }
 
 function readPrinted(end: Extract<CommandEnd, { kind: "exited" }>): HookAnswer {
-  const { text, exact } = end.stdout;
+  const { text } = end.stdout;
   if (end.exitCode !== 0 || text.trim() === "") throw endedUnanswered(end.exitCode, end.stderr);
-  const decoded = decodeAnswer(text);
-  // An input or output with characters put in place of its bytes is not the one that the program meant.
-  if (decoded.ok && (exact || decoded.answer.decision === "deny")) return decoded.answer;
-  throw invalidAnswer(decoded.ok ? "it is not UTF-8 text" : decoded.problem, text);
+  const decoded = decodePrinted(end.stdout);
+  if (decoded.ok) return decoded.answer;
+  throw invalidAnswer(decoded.problem, text);
 }

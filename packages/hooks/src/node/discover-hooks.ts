@@ -58,7 +58,11 @@ export async function discoverHooks(
   return ranked;
 }
 
-async function readGlobalFile(workspace: string, options: DiscoveryOptions): Promise<HooksFile | undefined> {
+/** The operator's file, if there is one. @throws HookError `unsafe_global_directory` and those of a hooks.json that is wrong. */
+export async function readGlobalFile(
+  workspace: string,
+  options: Pick<DiscoveryOptions, "globalDir" | "env" | "signal">,
+): Promise<HooksFile | undefined> {
   const directory = options.globalDir ?? globalDirectoryOf(options.env);
   if (directory === undefined) return undefined;
   await checkGlobalDirectory(directory, workspace);

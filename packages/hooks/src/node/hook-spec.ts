@@ -138,33 +138,58 @@ function staysInside(path: string): boolean {
 
 const KEYS: readonly string[] = [...RULES.keys()];
 
+/** Entries that were read, and everything that is wrong with them. */
+export interface SpecCheck {
+  /** Those that are right, with their defaults. */
+  readonly hooks: readonly HookSettings[];
+  readonly problems: readonly SpecProblem[];
+}
+
 /** Reads a list of entries; `pointer` says where the list stands. @throws SpecProblem for the first thing wrong. */
 export function readSpecs(value: JsonValue | undefined, pointer: string): readonly HookSettings[] {
-  if (!Array.isArray(value)) throw new SpecProblem(pointer, "hooks must be a list");
-  return value.map((entry: JsonValue, index) => readSpec(entry, childPointer(pointer, index)));
+  const { hooks, problems } = checkSpecs(value, pointer);
+  if (problems[0] !== undefined) throw problems[0];
+  return hooks;
 }
 
-/** Refuses a key that is not among the known ones. @throws SpecProblem. */
-export function refuseUnknownKeys(value: JsonObject, known: readonly string[], pointer: string): void {
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue;
-    throw new SpecProblem(childPointer(pointer, key), `unknown key '${key}'${didYouMean(key, known)}`);
+/** Reads a list of entries and finds all that is wrong with it, in order. */
+export function checkSpecs(value: JsonValue | undefined, pointer: string): SpecCheck {
+  if (!Array.isArray(value))
+    return { hooks: [], problems: [new SpecProblem(pointer, "hooks must be a list")] };
+  const hooks: HookSettings[] = [];
+  const problems: SpecProblem[] = [];
+  for (const [index, entry] of (value as readonly JsonValue[]).entries()) {
+    const wrong = entryProblems(entry, childPointer(pointer, index));
+    if (wrong.length === 0) hooks.push(withDefaults(entry as unknown as HookSpec));
+    else problems.push(...wrong);
   }
+  return { hooks, problems };
 }
 
-function readSpec(entry: JsonValue, pointer: string): HookSettings {
-  if (!isJsonObject(entry)) throw new SpecProblem(pointer, "a hook must be an object");
-  refuseUnknownKeys(entry, KEYS, pointer);
-  for (const key of ["name", "command"]) {
-    if (entry[key] === undefined) throw new SpecProblem(pointer, `a hook needs '${key}'`);
-  }
-  for (const [key, value] of Object.entries(entry)) {
-    const rule = RULES.get(key);
-    if (rule?.accepts(value) === false) {
-      throw new SpecProblem(childPointer(pointer, key), `'${key}' must be ${rule.must}`);
-    }
-  }
-  return withDefaults(entry as unknown as HookSpec);
+/** The keys that are not among the known ones, each with the one that may have been meant. */
+export function unknownKeys(
+  value: JsonObject,
+  known: readonly string[],
+  pointer: string,
+): readonly SpecProblem[] {
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map(
+      (key) => new SpecProblem(childPointer(pointer, key), `unknown key '${key}'${didYouMean(key, known)}`),
+    );
+}
+
+function entryProblems(entry: JsonValue, pointer: string): readonly SpecProblem[] {
+  if (!isJsonObject(entry)) return [new SpecProblem(pointer, "a hook must be an object")];
+  const missing = ["name", "command"].filter((key) => entry[key] === undefined);
+  const wrong = Object.entries(entry).filter(([key, value]) => RULES.get(key)?.accepts(value) === false);
+  return [
+    ...unknownKeys(entry, KEYS, pointer),
+    ...missing.map((key) => new SpecProblem(pointer, `a hook needs '${key}'`)),
+    ...wrong.map(
+      ([key]) => new SpecProblem(childPointer(pointer, key), `'${key}' must be ${RULES.get(key)!.must}`),
+    ),
+  ];
 }
 
 function withDefaults(spec: HookSpec): HookSettings {

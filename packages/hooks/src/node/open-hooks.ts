@@ -82,7 +82,8 @@ async function readPlan(workspace: string, options: OpenContext): Promise<readon
   return plan;
 }
 
-async function openChain(
+/** Opens the chain of hooks that were read, and of the host's interceptors. */
+export async function openChain(
   workspace: string,
   plan: readonly RankedHooks[],
   options: OpenContext,

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isJsonObject, parseStrict } from "@basis/core";
 import { checkAnswer, type AnswerCheck } from "../hook-decision.ts";
+import { describeJsonProblem } from "../json-problem.ts";
 import { MAX_ANSWER_BYTES } from "../wire.ts";
 
 /** The version of the worker protocol. */
@@ -19,7 +20,7 @@ export function decodeWorkerLine(bytes: Uint8Array): WorkerLine {
   if (!isUtf8(bytes)) return foreign("it is not UTF-8 text");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   const parsed = parseStrict(text, { maxBytes: MAX_ANSWER_BYTES });
-  if (!parsed.ok) return foreign(parsed.message);
+  if (!parsed.ok) return foreign(describeJsonProblem(parsed));
   const { value } = parsed;
   if (!isJsonObject(value)) return foreign("it is not an object");
   const { id, hook_worker: protocol } = value;

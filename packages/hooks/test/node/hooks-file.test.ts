@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HookError } from "../../src/index.ts";
-import { parseHooksFile } from "../../src/node/hooks-file.ts";
+import { checkHooksFile, parseHooksFile } from "../../src/node/hooks-file.ts";
 
 const path = "/w/.basis/hooks.json";
 const file = (...entries: object[]) => JSON.stringify({ schema: 1, hooks: entries }, null, 2);
@@ -16,6 +16,36 @@ const refusal = (text: string) => {
   }
   return { code: "none", message: "", details: {} };
 };
+
+describe("checkHooksFile", () => {
+  it("finds everything that is wrong, in the file's order, and the entries that are right", () => {
+    const text = file(
+      hook({ name: 1, timout_ms: 1 }),
+      hook({ name: "right" }),
+      { command: [] },
+      "no entry" as never,
+    );
+    const { hooks, problems } = checkHooksFile(text.replace('"schema"', '"shema": 1, "schema"'));
+    expect(hooks.map(({ name }) => name)).toEqual(["right"]);
+    expect(problems.map(({ pointer }) => pointer)).toEqual([
+      "/shema",
+      "/hooks/0/timout_ms",
+      "/hooks/0/name",
+      "/hooks/2",
+      "/hooks/2/command",
+      "/hooks/3",
+    ]);
+    expect(problems.every(({ line }) => line >= 1)).toBe(true);
+  });
+
+  it("says one thing about a text that is no JSON, and about another schema", () => {
+    expect(checkHooksFile("[").problems).toMatchObject([{ line: 1, pointer: "" }]);
+    expect(checkHooksFile('{"schema": 2, "hooks": 7, "x": 1}').problems).toMatchObject([
+      { pointer: "/schema", foundSchema: "2" },
+    ]);
+    expect(checkHooksFile(file(hook())).problems).toEqual([]);
+  });
+});
 
 describe("parseHooksFile", () => {
   it("fills in the defaults", () => {
@@ -83,6 +113,7 @@ describe("parseHooksFile", () => {
     expect(message).toContain("schema 7");
     expect(message).toContain("schema 1");
     expect(details).toEqual({ path, found: "7", supported: 1 });
+    expect(refusal('{\n  "hooks": [],\n  "schema": 9\n}').message).toContain(`${path}:3: schema 9 is not`);
     expect(refusal('{"hooks":[]}').message).toContain("'schema' is missing");
   });
 

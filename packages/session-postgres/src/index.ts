@@ -1,0 +1,19 @@
+export type { ConnectionLimits } from "./connect-options.ts";
+export type { StoreExtension, StoreExtensionSpec } from "./extension.ts";
+export type { FollowRequest, StoreNotice } from "./follow.ts";
+export type { PostgresTransaction, StoreSql } from "./lent-sql.ts";
+export {
+  openPostgresStore,
+  type FencedTransaction,
+  type PostgresStore,
+  type PostgresStoreOptions,
+} from "./open-store.ts";
+export type { SqlRow, SqlValue } from "./sql.ts";
+export {
+  isPostgresStoreError,
+  PostgresStoreError,
+  type AnyPostgresStoreError,
+  type PostgresStoreErrorCode,
+  type PostgresStoreErrorDetails,
+  type PostgresStoreErrorOptions,
+} from "./store-error.ts";

@@ -1,0 +1,38 @@
+import type { Page } from "@mobkit/session";
+import { invalidRequest } from "@mobkit/session/rules";
+import type { SqlValue } from "./sql.ts";
+
+/** A page of up to `limit` of the items; one item beyond it tells that there is a next page. */
+export function pageOf<T>(
+  items: readonly T[],
+  page: { readonly limit: number; readonly cursor: (last: T) => string },
+): Page<T> {
+  const shown = items.slice(0, page.limit);
+  const last = shown.at(-1);
+  const more = items.length > page.limit && last !== undefined;
+  return Object.freeze({ items: Object.freeze(shown), next: more ? page.cursor(last) : null });
+}
+
+/** A cursor that is a number; 0 for the first page. @throws SessionError `invalid_request`. */
+export function afterNumber(after: string | undefined): number {
+  const value = Number(after ?? "0");
+  if (!Number.isSafeInteger(value)) throw invalidRequest("after", "is no cursor of this list");
+  return value;
+}
+
+/**
+ * The conditions that apply, joined, and their values in order; each ends before its number, as in `id > $`. A condition
+ * whose value is undefined doesn't apply. `limit` takes one value more.
+ */
+export function conditions(all: readonly (readonly [sql: string, value: SqlValue | undefined])[]): {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+  readonly limit: string;
+} {
+  const applying = all.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return {
+    sql: applying.map(({ sql }, index) => `${sql}${index + 1}`).join(" AND "),
+    values: applying.map(({ value }) => value),
+    limit: `LIMIT $${applying.length + 1}`,
+  };
+}

@@ -1,0 +1,34 @@
+import { chapters, durabilityChapter, randomWalk, type StoreFactory } from "@mobkit/session/conformance";
+import { describe, expect, test } from "vitest";
+import { openPostgresStore } from "../src/index.ts";
+import { databaseUrl, dropSchema, freshSchema, runSql } from "./support/test-database.ts";
+
+/** Stores in schemas of their own, which the kit can close, open anew and rob of a blob. */
+const postgres: StoreFactory = {
+  async open({ clock }) {
+    const url = databaseUrl();
+    const schema = freshSchema();
+    let store = await openPostgresStore(url, { schema, clock });
+    return {
+      store,
+      async reopen() {
+        await store.close();
+        return (store = await openPostgresStore(url, { schema, clock }));
+      },
+      async loseBlob(digest) {
+        await runSql("DELETE FROM blob WHERE digest = $1", { schema, values: [digest] });
+      },
+      async dispose() {
+        await store.close();
+        await dropSchema(schema);
+      },
+    };
+  },
+};
+
+const all = [...chapters, durabilityChapter, { name: "longer walks", cases: [randomWalk(11, 150)] }];
+
+// F115: the suite of the memory store, unchanged.
+describe.each(all)("$name", ({ cases }) => {
+  test.each(cases)("$name", ({ run }) => expect(run(postgres)).resolves.toBeUndefined());
+});

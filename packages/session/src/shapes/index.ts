@@ -1,0 +1,13 @@
+export { anthropicShape, type AnthropicMessage } from "./anthropic-shape.ts";
+export type {
+  LiveLangChainMessage,
+  SerialisedLangChainMessage,
+  StoredLangChainMessage,
+} from "./langchain-message.ts";
+export { langChainShape, type LangChainMessage, type LangChainShape } from "./langchain-shape.ts";
+export { openAiChatShape, type OpenAiChatMessage } from "./openai-chat-shape.ts";
+export {
+  openAiResponsesShape,
+  type OpenAiResponseEntry,
+  type OpenAiResponseItem,
+} from "./openai-responses-shape.ts";
