@@ -1,4 +1,6 @@
 import type { JsonValue } from "@basis/core";
+import { redactedText } from "./redact-model-message.ts";
+import { redactMessage } from "./redact-message.ts";
 import { encodeMessage } from "./prepared-write.ts";
 import { checkList, checkRepeatable } from "./write-checks.ts";
 import { checkMost, checkName, invalidRequest } from "./request-checks.ts";
@@ -10,7 +12,6 @@ const MAX_MESSAGES = 256;
 const SHORTEST_SECRET = 4;
 /** A message's own text is looked for elsewhere from this length on: shorter ones stand anywhere. */
 const SHORTEST_TEXT = 8;
-const REDACTED = "[redacted]";
 
 /** Refuses a redaction that no store could carry out; answers how to replace a message. @throws SessionError `invalid_request`. */
 export function checkRedaction<M, Tx>(
@@ -28,10 +29,10 @@ export function checkRedaction<M, Tx>(
       throw invalidRequest("secrets", `must be texts of at least ${SHORTEST_SECRET} characters`);
     }
   }
-  const replace = request.replace ?? (shape.redact?.bind(shape) as ((message: M) => M) | undefined);
-  if (replace === undefined)
-    throw invalidRequest("replace", `is needed: the shape ${shape.name} has no redact`);
-  return replace;
+  const { replace } = request;
+  if (replace !== undefined && typeof replace !== "function")
+    throw invalidRequest("replace", "must be a function");
+  return replace ?? ((message) => (shape.redact?.(message) ?? redactMessage(message)) as M);
 }
 
 /** A body that stands in place of another. */
@@ -80,7 +81,7 @@ export function withoutTexts(value: JsonValue, texts: readonly string[]): JsonVa
   const longestFirst = texts.toSorted((one, other) => other.length - one.length);
   let found = false;
   const clean = (text: string): string => {
-    const cleaned = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, () => REDACTED), text);
+    const cleaned = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, () => redactedText), text);
     found ||= cleaned !== text;
     return cleaned;
   };

@@ -15,7 +15,7 @@ export interface StoreUpkeep<M, Tx = unknown> {
    * Replaces the bodies of messages for ever, in every branch at once. Ids, positions, digests and boundaries stay; the
    * rows' salts, their blobs, the summaries that cover them and their copies in waiting events go with the bodies.
    * All of it is one transaction. Needs no lease: whoever holds one goes on. Repeating it is harmless.
-   * @throws SessionError `unknown_session`, `invalid_request` (an id that the session never had, no way to replace),
+   * @throws SessionError `unknown_session`, `invalid_request` (such as an id that the session never had),
    * `invalid_message` (a replacement that opens or closes other calls).
    */
   redact(request: RedactRequest<M, Tx>): Promise<RedactionReport>;
@@ -69,7 +69,10 @@ export interface RedactRequest<M, Tx = unknown> {
   readonly sessionId: string;
   /** Messages of the session's transcript, and its own that it cancelled. 1 to 256. */
   readonly messageIds: readonly string[];
-  /** The message to put in place: of the same kind, opening and closing the same calls. Default: the shape's `redact`. */
+  /**
+   * The message to put in place: of the same kind, opening and closing the same calls. Default: the shape's `redact`, else
+   * every text of the message replaced but those that name its parts and calls.
+   */
   readonly replace?: ((message: M) => M) | undefined;
   /**
    * Texts to take out of events, side state, fork requests and reasons as well. From waiting events and first inputs the messages' own
