@@ -13,9 +13,10 @@ const budgets = new Map([
   ["@basis/approval", { values, gzipBytes: 9_500 }],
   ["@basis/child-policy", { values, gzipBytes: 8_000 }],
   ["@basis/typed-output", { values, gzipBytes: 9_000 }],
-  ["@mobkit/session", { values, gzipBytes: 14_000 }],
+  // The memory store has upkeep as well: collection, redaction, rebasing.
+  ["@mobkit/session", { values, gzipBytes: 21_000 }],
   // With the whole of session: the store shares its rules.
-  ["@mobkit/session-sqlite", { values, gzipBytes: 27_500 }],
+  ["@mobkit/session-sqlite", { values, gzipBytes: 39_000 }],
   ["@mobkit/session-postgres", { values, gzipBytes: 32_500 }],
   ["@mobkit/fork", { values, gzipBytes: 12_000 }],
 ]);
