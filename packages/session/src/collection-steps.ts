@@ -1,5 +1,5 @@
 import type { LogRange } from "./log-ranges.ts";
-import type { Amount } from "./upkeep.ts";
+import type { CollectedAmount } from "./upkeep.ts";
 
 /** One session as a collection sees it. */
 export interface SurveyedSession {
@@ -54,7 +54,7 @@ export interface CollectionSteps {
   looseBlobs(after: number, limit: number): Promise<WalkPage<LooseBlob>>;
   markBlobs(digests: readonly string[], since: number): Promise<void>;
   /** Removes those that are still loose and whose mark is from `before` or earlier. */
-  removeBlobs(digests: readonly string[], before: number): Promise<Omit<Amount, "rows">>;
+  removeBlobs(digests: readonly string[], before: number): Promise<Omit<CollectedAmount, "rows">>;
   /** How many references each blob has. */
   countRefs(
     digests: readonly string[],

@@ -55,7 +55,7 @@ export type {
 export type { PrefixRecord, RowHeader, StoredRow, TranscriptRow } from "./transcript-row.ts";
 export type { InvalidMessage, MessageFacts, MessageKind, TranscriptShape } from "./transcript-shape.ts";
 export type {
-  Amount,
+  CollectedAmount,
   CollectionReport,
   CollectRequest,
   RebaseReport,

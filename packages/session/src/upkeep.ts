@@ -42,14 +42,14 @@ export interface CollectRequest {
    * Answers which of these blobs the host's own tables refer to, such as parked approvals; asked before each marking
    * and each removal. Whoever begins to refer to a blob puts it again before: that renews its grace.
    */
-  readonly holds?: ((digests: readonly string[]) => Held | PromiseLike<Held>) | undefined;
+  readonly holds?:
+    | ((digests: readonly string[]) => Iterable<string> | PromiseLike<Iterable<string>>)
+    | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-type Held = Iterable<string>;
-
 /** An amount of stored things. `bytes` are those of bodies and blobs. */
-export interface Amount {
+export interface CollectedAmount {
   readonly rows: number;
   readonly blobs: number;
   readonly bytes: number;
@@ -59,9 +59,9 @@ export interface Amount {
 export interface CollectionReport {
   readonly dryRun: boolean;
   /** What went; in a dry run, what would go now. */
-  readonly gone: Amount;
+  readonly gone: CollectedAmount;
   /** What is unneeded and still within its grace. */
-  readonly waiting: Amount;
+  readonly waiting: CollectedAmount;
 }
 
 /** What to redact. */
