@@ -1,5 +1,6 @@
 import type { CollectionSteps, LogRange, RangeStep, SurveyedSession } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
+import { readEpoch } from "./generation.ts";
 import { integerOf, textOf } from "./rows.ts";
 import { stateNumber } from "./session-rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -42,7 +43,8 @@ export function rowSteps<M>({
           .run(writer, lo, hi);
       }),
     measureRows: (range, limit) => connection.read(() => measured(connection, range, limit).step),
-    removeRows: (range, limit) => commits.submit(() => removed(connection, range, limit)),
+    removeRows: (range, { limit, epoch }) =>
+      commits.submit(() => (readEpoch(connection) === epoch ? removed(connection, range, limit) : undefined)),
   };
 }
 
@@ -141,6 +143,10 @@ function removed(connection: StoreConnection, range: LogRange, limit: number): R
       "DELETE FROM turn WHERE session = ?1 AND NOT EXISTS (SELECT 1 FROM message WHERE session = ?1)",
     )
     .run(range.writer);
-  connection.statement("DELETE FROM blob_gone WHERE digest NOT IN (SELECT digest FROM blob_ref)").run();
+  connection
+    .statement(
+      "DELETE FROM blob_gone WHERE NOT EXISTS (SELECT 1 FROM blob_ref WHERE blob_ref.digest = blob_gone.digest)",
+    )
+    .run();
   return step;
 }

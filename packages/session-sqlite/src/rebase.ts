@@ -8,7 +8,7 @@ import {
   type RebaseSteps,
   type WalkPage,
 } from "@mobkit/session/rules";
-import { readGeneration } from "./generation.ts";
+import { countRebase, readGeneration } from "./generation.ts";
 import { insertRows, readRows } from "./messages.ts";
 import { integerOf, textOf } from "./rows.ts";
 import { requireSession, stateNumber } from "./session-rows.ts";
@@ -95,6 +95,7 @@ function finish(connection: StoreConnection, job: RebaseJob): boolean {
   if (readGeneration(connection) !== job.generation) return false;
   if (!isUnchanged(job, readSpans(connection, session)) || !hasCopies(connection, session.key, job))
     return false;
+  countRebase(connection);
   let { lo } = job;
   for (const { start, end } of job.runs) {
     connection

@@ -2,7 +2,7 @@ import type { StoreUpkeep } from "@mobkit/session";
 import { runCollection, runRebase } from "@mobkit/session/rules";
 import { blobSteps } from "./collection-blobs.ts";
 import { rowSteps } from "./collection-rows.ts";
-import { readGeneration } from "./generation.ts";
+import { readEpoch, readGeneration } from "./generation.ts";
 import { rebaseSteps } from "./rebase.ts";
 import { redactOnFile } from "./redaction.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -13,7 +13,11 @@ export function sqliteUpkeep<M>(context: StoreContext<M>): StoreUpkeep<M, Sqlite
   const { connection, clock } = context;
   const generation = (signal?: AbortSignal): Promise<number> =>
     connection.read(() => readGeneration(connection), signal);
-  const steps = { ...rowSteps(context), ...blobSteps(context), generation: () => generation() };
+  const steps = {
+    ...rowSteps(context),
+    ...blobSteps(context),
+    epoch: () => connection.read(() => readEpoch(connection)),
+  };
   return {
     collect: async (request = {}) => {
       request.signal?.throwIfAborted();

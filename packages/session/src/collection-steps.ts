@@ -39,7 +39,11 @@ export interface WalkPage<T> {
 
 /** What a collection asks of a store. Every call is one short transaction. */
 export interface CollectionSteps {
-  generation(): Promise<number>;
+  /**
+   * Grows with each redaction and with each finished rebase: a rebase alone can bring rows into reach that nobody
+   * reached before, its own copies.
+   */
+  epoch(): Promise<number>;
   /** Sessions in the order in which they were created: a fork comes after its source. */
   survey(after: number, limit: number): Promise<WalkPage<SurveyedSession>>;
   /** Lets go of what only a tombstone's own calls could reach: spans, write ids, side state. */
@@ -48,8 +52,11 @@ export interface CollectionSteps {
   markRanges(ranges: readonly LogRange[], since: number): Promise<void>;
   unmarkRange(range: LogRange): Promise<void>;
   measureRows(range: LogRange, limit: number): Promise<RangeStep>;
-  /** Removes the first rows of the range, with their references to blobs. */
-  removeRows(range: LogRange, limit: number): Promise<RangeStep>;
+  /** Removes the first rows of the range, with their references to blobs; undefined, and nothing, when the epoch is another. */
+  removeRows(
+    range: LogRange,
+    step: { readonly limit: number; readonly epoch: number },
+  ): Promise<RangeStep | undefined>;
   /** Of the next blobs, those that nothing refers to. */
   looseBlobs(after: number, limit: number): Promise<WalkPage<LooseBlob>>;
   markBlobs(digests: readonly string[], since: number): Promise<void>;

@@ -14,7 +14,7 @@ export function checkStepSize(stepSize: number | undefined): number {
   return checkMost("stepSize", checkCount("stepSize", stepSize ?? STEP_SIZE, 1), MAX_STEP_SIZE);
 }
 
-/** Collects by a store's steps; see `StoreUpkeep.collect`. A redaction in between begins it anew. @throws SessionError `invalid_request`. */
+/** Collects by a store's steps; see `StoreUpkeep.collect`. A redaction or a finished rebase in between begins it anew. @throws SessionError `invalid_request`. */
 export async function runCollection(
   steps: CollectionSteps,
   request: CollectRequest,
@@ -24,8 +24,7 @@ export async function runCollection(
   const limit = checkStepSize(request.stepSize);
   const run = new Collection(steps, { ...request, limit, before: clock.now() - graceMs, now: clock.now() });
   for (;;) {
-    const generation = await steps.generation();
-    if (await run.pass(generation)) return run.report();
+    if (await run.pass(await steps.epoch())) return run.report();
   }
 }
 
@@ -54,21 +53,23 @@ class Collection {
     return Object.freeze({ dryRun: this.#dryRun, gone, waiting });
   }
 
-  /** One pass; false when a redaction came in between. What went before it stays counted. */
-  async pass(generation: number): Promise<boolean> {
+  /** One pass; false when the epoch has changed before its rows were gone. What went stays counted. */
+  async pass(epoch: number): Promise<boolean> {
     this.#waiting = { rows: 0, blobs: 0, bytes: 0 };
     this.#deadRefs = new Map();
     if (!this.#dryRun) await this.#releaseTombstones();
     const { due, fresh, young } = await this.#judgeRows();
     if (!this.#dryRun) {
-      if ((await this.#steps.generation()) !== generation) return false;
+      if ((await this.#steps.epoch()) !== epoch) return false;
       await this.#mark(fresh);
     }
-    for (const range of due) await this.#letGo(range);
+    for (const range of due) {
+      if (!(await this.#letGo(range, epoch))) return false;
+    }
     for (const range of [...fresh, ...young]) await this.#measure(range, this.#waiting);
     await this.#walkBlobs();
     await this.#addBlobsOfRows();
-    return (await this.#steps.generation()) === generation;
+    return true;
   }
 
   get #dryRun(): boolean {
@@ -120,16 +121,22 @@ class Collection {
     }
   }
 
-  async #letGo(range: LogRange): Promise<void> {
-    if (this.#dryRun) return this.#measure(range, this.#gone);
+  async #letGo(range: LogRange, epoch: number): Promise<boolean> {
+    if (this.#dryRun) {
+      await this.#measure(range, this.#gone);
+      return true;
+    }
     for (let next: number | null = range.lo; next !== null;) {
       this.#terms.signal?.throwIfAborted();
-      const step: RangeStep = await this.#steps.removeRows({ ...range, lo: next }, this.#terms.limit);
+      const terms = { limit: this.#terms.limit, epoch };
+      const step: RangeStep | undefined = await this.#steps.removeRows({ ...range, lo: next }, terms);
+      if (step === undefined) return false;
       this.#gone.rows += step.rows;
       this.#gone.bytes += step.bytes;
       next = step.next;
     }
     await this.#steps.unmarkRange(range);
+    return true;
   }
 
   async #measure(range: LogRange, amount: { rows: number; bytes: number }): Promise<void> {

@@ -5,7 +5,7 @@ import type { MemorySession, MemoryState } from "./memory-state.ts";
 
 /** The steps of a collection in a memory store; a walk is one page, since nothing here is read from anywhere. */
 export function memoryCollection<M>(state: MemoryState<M>): CollectionSteps {
-  return { ...rowSteps(state), ...blobSteps(state), generation: async () => state.generation };
+  return { ...rowSteps(state), ...blobSteps(state), epoch: async () => epochOf(state) };
 }
 
 function rowSteps<M>(
@@ -41,8 +41,13 @@ function rowSteps<M>(
       state.marks.ranges = state.marks.ranges.filter((marked) => !isWithin(marked, range));
     },
     measureRows: async (range, limit) => stepOver(state, range, { limit, remove: false }),
-    removeRows: async (range, limit) => stepOver(state, range, { limit, remove: true }),
+    removeRows: async (range, { limit, epoch }) =>
+      epoch === epochOf(state) ? stepOver(state, range, { limit, remove: true }) : undefined,
   };
+}
+
+function epochOf<M>({ generation, rebases }: MemoryState<M>): number {
+  return generation + rebases;
 }
 
 function isWithin(inner: LogRange, outer: LogRange): boolean {

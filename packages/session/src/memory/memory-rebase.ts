@@ -40,6 +40,7 @@ export function memoryRebase<M>(state: MemoryState<M>): RebaseSteps {
       const session = state.session(job.sessionId);
       if (state.generation !== job.generation || !isUnchanged(job, session.spans)) return false;
       if (!hasCopies(session, job)) return false;
+      state.rebases += 1;
       session.spans = replaceRuns(session.spans, job.runs, { writer: job.sessionId, lo: job.lo });
       return true;
     },

@@ -70,6 +70,8 @@ export class MemoryState<M> {
   };
   /** Redactions so far. */
   generation = 0;
+  /** Rebases that were finished. */
+  rebases = 0;
   readonly places: { readonly message: Map<string, RowPlace[]>; readonly turn: Map<string, RowPlace[]> } = {
     message: new Map(),
     turn: new Map(),
