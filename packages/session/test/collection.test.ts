@@ -33,22 +33,25 @@ async function texts({ store, id }: Awaited<ReturnType<typeof copiedRebase>>): P
 }
 
 // S32, F113
-test("rows that a rebase puts in place while a collection decides stay", async () => {
-  const bench = await copiedRebase();
-  const before = await texts(bench);
-  const steps = memoryCollection(bench.state);
-  let finished: boolean | undefined;
-  const late = {
-    ...steps,
-    async markedRanges() {
-      finished ??= await bench.finish();
-      return steps.markedRanges();
-    },
-  };
-  await runCollection(late, { graceMs: 0 }, bench.state.clock);
-  expect(finished).toBe(true);
-  expect(await texts(bench)).toEqual(before);
-});
+test.each(["markedRanges", "removeRows"] as const)(
+  "rows that a rebase puts in place before a collection's %s stay",
+  async (moment) => {
+    const bench = await copiedRebase();
+    const before = await texts(bench);
+    const steps = memoryCollection(bench.state);
+    let finished: boolean | undefined;
+    const late = {
+      ...steps,
+      [moment]: async (...given: readonly never[]) => {
+        finished ??= await bench.finish();
+        return Reflect.apply(steps[moment], steps, given) as unknown;
+      },
+    };
+    await runCollection(late, { graceMs: 0 }, bench.state.clock);
+    expect(finished).toBe(true);
+    expect(await texts(bench)).toEqual(before);
+  },
+);
 
 test("a rebase whose copies were collected is not put in place", async () => {
   const bench = await copiedRebase();
