@@ -40,10 +40,7 @@ export function sqliteReads<M>({
         options.signal,
       ),
     sideState: (sessionId, kind, options = {}) =>
-      connection.look(
-        () => readSideState(connection, requireSession(connection, sessionId).key, kind),
-        options.signal,
-      ),
+      connection.look(() => readSideState(connection, sessionId, kind), options.signal),
   };
 }
 

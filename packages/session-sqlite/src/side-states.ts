@@ -1,5 +1,5 @@
 import type { ForkBehaviour, SideState, SideStateWrite } from "@mobkit/session";
-import { inheritance, nextSideState } from "@mobkit/session/rules";
+import { inheritance, nextSideState, unknownSession } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack } from "./packed-text.ts";
 import { integerOf, jsonOf, textOf } from "./rows.ts";
@@ -9,14 +9,21 @@ import type { StoreConnection } from "./store-connection.ts";
 const select = `SELECT side_value.*, side_state.kind FROM side_state JOIN side_value ON side_value.key = side_state.value
   WHERE side_state.session = ?`;
 
-/** A value that a session sees. */
+/** A value that a session sees. @throws SessionError `unknown_session`. */
 export function readSideState(
   connection: StoreConnection,
-  session: number,
+  sessionId: string,
   kind: string,
 ): SideState | undefined {
-  const row = connection.statement(`${select} AND side_state.kind = ?`).get(session, pack(kind));
-  return row && sideStateOf(row);
+  const row = connection
+    .statement(
+      `SELECT side_value.*, side_state.kind FROM session
+       LEFT JOIN side_state ON side_state.session = session.key AND side_state.kind = ?
+       LEFT JOIN side_value ON side_value.key = side_state.value WHERE session.id = ?`,
+    )
+    .get(pack(kind), pack(sessionId));
+  if (row === undefined) throw unknownSession(sessionId);
+  return row["kind"] === null ? undefined : sideStateOf(row);
 }
 
 /** Writes values; a shared one changes for every session that sees it. @throws SessionError `revision_conflict`. */
