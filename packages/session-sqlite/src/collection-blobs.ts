@@ -1,4 +1,5 @@
 import type { CollectionSteps, LooseBlob } from "@mobkit/session/rules";
+import { readInTurn } from "./next-turn.ts";
 import { pack } from "./packed-text.ts";
 import { integerOf, optionalInteger, textOf } from "./rows.ts";
 import { stateNumber } from "./session-rows.ts";
@@ -11,7 +12,7 @@ export function blobSteps<M>({
   commits,
 }: StoreContext<M>): Pick<CollectionSteps, "looseBlobs" | "markBlobs" | "removeBlobs" | "countRefs"> {
   return {
-    looseBlobs: (after, limit) => connection.read(() => looseBlobs(connection, after, limit)),
+    looseBlobs: (after, limit) => readInTurn(connection, () => looseBlobs(connection, after, limit)),
     markBlobs: (digests, since) =>
       commits.submit(() => {
         const mark = connection.statement(
@@ -20,7 +21,7 @@ export function blobSteps<M>({
         for (const digest of digests) mark.run(pack(digest), since);
       }),
     removeBlobs: (digests, before) => commits.submit(() => removeBlobs(connection, digests, before)),
-    countRefs: (digests) => connection.read(() => countRefs(connection, digests)),
+    countRefs: (digests) => readInTurn(connection, () => countRefs(connection, digests)),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CollectionSteps, LogRange, RangeStep, SurveyedSession } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
+import { readInTurn } from "./next-turn.ts";
 import { readEpoch } from "./generation.ts";
 import { integerOf, textOf } from "./rows.ts";
 import { stateNumber } from "./session-rows.ts";
@@ -15,10 +16,10 @@ export function rowSteps<M>({
   "survey" | "release" | "markedRanges" | "markRanges" | "unmarkRange" | "measureRows" | "removeRows"
 > {
   return {
-    survey: (after, limit) => connection.read(() => surveyed(connection, after, limit)),
+    survey: (after, limit) => readInTurn(connection, () => surveyed(connection, after, limit)),
     release: (limit) => commits.submit(() => releaseTombstones(connection, limit)),
     markedRanges: () =>
-      connection.read(() =>
+      readInTurn(connection, () =>
         connection
           .statement("SELECT * FROM message_dead")
           .all()
@@ -42,7 +43,7 @@ export function rowSteps<M>({
           .statement("DELETE FROM message_dead WHERE session = ? AND lo >= ? AND hi <= ?")
           .run(writer, lo, hi);
       }),
-    measureRows: (range, limit) => connection.read(() => measured(connection, range, limit).step),
+    measureRows: (range, limit) => readInTurn(connection, () => measured(connection, range, limit).step),
     removeRows: (range, { limit, epoch }) =>
       commits.submit(() => (readEpoch(connection) === epoch ? removed(connection, range, limit) : undefined)),
   };

@@ -4,6 +4,7 @@ import { checkCount, decodeBody, invalidRequest, sessionUnavailable } from "@mob
 import { blobContent, blobMissing } from "./blobs.ts";
 import { latestContextMark, readCancelMarks } from "./marks.ts";
 import { prefixRecord, readRows } from "./messages.ts";
+import { nextTurn } from "./next-turn.ts";
 import { requireSession } from "./session-rows.ts";
 import { readSideState } from "./side-states.ts";
 import { readSpans, sliceSpans } from "./spans.ts";
@@ -62,6 +63,7 @@ async function* rowsOf<M>(
   const from = checkCount("from", request.from ?? 0);
   const to = Math.min(checkCount("to", request.to ?? record.len), record.len);
   for (let start = from; start < to; start += size) {
+    if (start > from) await nextTurn();
     const slice = sliceSpans(spans, start, Math.min(start + size, to));
     const rows = await connection.read(() => slice.flatMap((span) => readRows(connection, span)), signal);
     for (const row of rows) yield await rowOf<M>(connection, row, signal);

@@ -84,7 +84,7 @@ async function isSound(store: Store): Promise<unknown> {
 }
 
 /** Steps that are tried of each operation, spread over all of them. */
-const tried = 20;
+const tried = 8;
 
 // S30, S31, S32
 test.each(Object.keys(operations))(
