@@ -14,6 +14,9 @@ const onServer = "test/**/*.server.test.ts";
 const withoutPostgres = process.env["BASIS_TEST_WITHOUT_POSTGRES"] === "1";
 if (withoutPostgres) process.stderr.write("BASIS_TEST_WITHOUT_POSTGRES=1: nothing is tested on PostgreSQL\n");
 
+/** What starts processes on a server starts the server as well. */
+const tested = roots.filter((dir) => !(withoutPostgres && dir === "packages/session-postgres"));
+
 /** The suites of a directory that run on every kind of store: they ask for the list of kinds. */
 const storeSuites = (dir: string): string[] =>
   readdirSync(dir)
@@ -47,7 +50,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: "spawning",
-          include: roots.map((dir) => `${dir}/${spawning}`),
+          include: tested.map((dir) => `${dir}/${spawning}`),
           globalSetup: ["tools/fresh-dist.ts"],
           fileParallelism: false,
           testTimeout: 60_000,

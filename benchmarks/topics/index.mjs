@@ -1,8 +1,9 @@
 import { chain } from "./chain/topic.mjs";
+import { commands } from "./commands/topic.mjs";
 import { hookProcess } from "./hook-process/topic.mjs";
 import { imports } from "./imports/topic.mjs";
 import { store } from "./store/topic.mjs";
 import { turn } from "./turn/topic.mjs";
 
 /** Everything that is measured, in the order of the table. */
-export const topics = [chain, store, turn, imports, hookProcess];
+export const topics = [chain, store, turn, imports, hookProcess, commands];

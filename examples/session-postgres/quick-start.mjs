@@ -11,7 +11,7 @@ const notes = await store.extend({
 const { id } = await store.createSession({ member: `planner-${Date.now()}`, role: "general" });
 const lease = await store.acquireLease(id, { owner: "quick-start", ttlMs: 30_000 });
 const messages = [{ role: "user", content: "What is in this folder?" }];
-const join = ({ sql }) => sql.run("INSERT INTO notes_of VALUES ($1, $2)", [id, "asked"]);
+const join = async ({ sql }) => void (await sql.run("INSERT INTO notes_of VALUES ($1, $2)", [id, "asked"]));
 await store.append(id, { lease, expectedRev: 0, messages, join }); // both or neither
 
 for await (const row of store.read(id)) assert.equal(row.body.content, "What is in this folder?");

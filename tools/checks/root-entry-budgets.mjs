@@ -10,13 +10,14 @@ const budgets = new Map([
   // core is no block: it is the shared vocabulary, so it exports more names than a block may.
   ["@basis/core", { values: 24, gzipBytes: 5_400 }],
   ["@basis/hooks", { values, gzipBytes: 9_000 }],
-  ["@basis/approval", { values, gzipBytes: 9_500 }],
+  // With the check of command patterns (a rule is refused where it is kept) and the index that finds one among a thousand.
+  ["@basis/approval", { values, gzipBytes: 11_300 }],
   ["@basis/child-policy", { values, gzipBytes: 8_000 }],
   ["@basis/typed-output", { values, gzipBytes: 9_000 }],
-  // The memory store has upkeep as well: collection, redaction, rebasing.
-  ["@mobkit/session", { values, gzipBytes: 21_000 }],
+  // The memory store takes sessions in and hands them out, and has upkeep: collection, redaction, rebasing.
+  ["@mobkit/session", { values, gzipBytes: 23_000 }],
   // With the whole of session: the store shares its rules.
-  ["@mobkit/session-sqlite", { values, gzipBytes: 39_000 }],
+  ["@mobkit/session-sqlite", { values, gzipBytes: 42_000 }],
   ["@mobkit/session-postgres", { values, gzipBytes: 32_500 }],
   ["@mobkit/fork", { values, gzipBytes: 12_000 }],
 ]);

@@ -2,6 +2,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { withDatabase } from "../example-database.mjs";
 import { runProgram } from "../steps.mjs";
 
 const npmFlags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -111,7 +112,7 @@ function quickStart(workspace, pack, at) {
   const example = `examples/${pack.dir.split("/")[1]}/quick-start.mjs`;
   if (!workspace.files.includes(example)) return [`${example} is missing`];
   copyFileSync(join(workspace.root, example), join(at.cwd, "quick-start.mjs"));
-  return runProgram(process.execPath, ["quick-start.mjs"], at);
+  return withDatabase(example, () => runProgram(process.execPath, ["quick-start.mjs"], at));
 }
 
 /** The root entry runs anywhere, so it is checked without Node's types; the other entries with them. */

@@ -17,6 +17,7 @@ function stage(programs: Record<string, string> = {}): { folder: string; env: No
   const standIns = {
     "bin/node": node,
     "bin/npm": "",
+    "bin/apt-get": "",
     "node_modules/.bin/knip": "",
     "node_modules/.bin/changeset": "",
   };

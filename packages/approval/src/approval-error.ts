@@ -11,6 +11,10 @@ export interface ApprovalErrorDetails {
   invalid_option: { readonly option: string; readonly problem: string };
   /** A rule that could never be applied as written. */
   invalid_rule: { readonly toolName: string; readonly field: string; readonly problem: string };
+  /** An optional package that a subpath needs is not there, or not in a version that works. */
+  missing_peer: { readonly package: string; readonly version: string };
+  /** The shell grammar that comes with this package could not be loaded. */
+  grammar_failed: { readonly file: string };
   /** An allow rule that would cover more than one exact command. */
   command_wildcard: { readonly toolName: string };
   /** A value with no canonical JSON form, so that nothing can be bound to it. */

@@ -1,8 +1,10 @@
+import { isJsonObject } from "@basis/core";
 import type { ApprovalSubject } from "./approval-request.ts";
 import { deny, denyFailed, type DenyOutcome } from "./authorize-outcome.ts";
 import { decideByRules, type RuleDecision } from "./decide-by-rules.ts";
+import type { RuleMoment } from "./opened-call.ts";
 import type { RuleStore } from "./rule-store.ts";
-import type { ApprovalRule, RuleTools, StoredRule } from "./rule.ts";
+import { unsoundRule, type ApprovalRule, type StoredRule } from "./rule.ts";
 import { settleSoon, type StorePatience } from "./store-patience.ts";
 
 /** What the rules say: a final denial, an allow by name, or nothing. */
@@ -10,18 +12,26 @@ export type RuleVerdict = DenyOutcome | { readonly decision: "allow"; readonly r
 
 const WHO = "the rule store";
 
+/** Lists that cannot change and have been looked through. */
+const sound = new WeakSet<readonly StoredRule[]>();
+
 /** Asks the rules. A store that fails or stays silent denies. */
 export async function consultRules(
   store: RuleStore,
   subject: ApprovalSubject,
-  options: StorePatience & { readonly tools: RuleTools },
+  options: StorePatience & Pick<RuleMoment, "tools" | "commands">,
 ): Promise<RuleVerdict> {
   const { toolName, sessionId, workspace } = subject;
   let decided: RuleDecision | undefined;
   try {
     const rules = await settleSoon(() => store.find({ toolName, sessionId, workspace }), options);
     if (!Array.isArray(rules)) return denyFailed(WHO, "its answer is no list of rules", rules);
-    decided = decideByRules(rules, subject, { nowMs: options.clock.now(), tools: options.tools });
+    const unsound = sound.has(rules) ? undefined : rules.find(unsoundRule);
+    if (unsound !== undefined)
+      return denyFailed(WHO, `it holds ${nameOf(unsound)}, which is no rule`, unsound);
+    if (Object.isFrozen(rules)) sound.add(rules);
+    const { tools, commands } = options;
+    decided = decideByRules(rules, subject, { nowMs: options.clock.now(), tools, commands });
   } catch (cause) {
     options.signal?.throwIfAborted();
     return denyFailed(WHO, "it failed", cause);
@@ -29,7 +39,9 @@ export async function consultRules(
   if (decided === undefined) return undefined;
   const { effect, rule } = decided;
   if (effect === "allow") return { decision: "allow", rule };
-  const reason = rule.reason ?? `a remembered rule denies this call of ${toolName}`;
+  const because =
+    decided.problem === undefined ? "" : ` (the command cannot be read wholly: ${decided.problem})`;
+  const reason = `${rule.reason ?? `a remembered rule denies this call of ${toolName}`}${because}`;
   return deny(reason, { by: ruleName(rule), ruleId: rule.id, remembered: true });
 }
 
@@ -46,6 +58,11 @@ export async function rememberRule(
     options.signal?.throwIfAborted();
     return denyFailed(WHO, "it could not keep the rule", cause);
   }
+}
+
+function nameOf(rule: unknown): string {
+  const id: unknown = isJsonObject(rule) ? rule["id"] : undefined;
+  return typeof id === "string" ? `'${id}'` : "something";
 }
 
 /** How an outcome names the rule that decided. */

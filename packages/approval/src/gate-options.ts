@@ -2,6 +2,7 @@ import { systemClock, type Clock } from "@basis/core";
 import { ApprovalError } from "./approval-error.ts";
 import { memoryApprovalStore, type ApprovalStore } from "./approval-store.ts";
 import type { Approver } from "./approver.ts";
+import type { CommandJudge } from "./command-judge.ts";
 import { memoryRuleStore, type RuleStore } from "./rule-store.ts";
 import { defaultRuleTools, type ApprovalRule, type RuleTools } from "./rule.ts";
 
@@ -26,6 +27,8 @@ export interface ApprovalGateOptions {
   readonly parkTtlMs?: number | undefined;
   /** Which tools run commands, and which may have whole-text patterns. */
   readonly tools?: RuleTools | undefined;
+  /** Who reads commands for rules by words, from `@basis/approval/commands`. Absent: such a rule never allows. */
+  readonly commands?: CommandJudge | undefined;
 }
 
 /** The options with every default in place. */
@@ -40,6 +43,7 @@ export interface GateSettings {
   readonly grantTtlMs: number;
   readonly parkTtlMs: number;
   readonly tools: RuleTools;
+  readonly commands: CommandJudge | undefined;
 }
 
 /** The longest delay a timer can keep. */
@@ -61,6 +65,7 @@ export function gateSettings(options: ApprovalGateOptions): GateSettings {
     onAsk,
     clock,
     tools,
+    commands: options.commands,
     ...durations(options),
   };
 }

@@ -62,6 +62,7 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
     clock,
     storeTimeoutMs: settings.storeTimeoutMs,
     tools: settings.tools,
+    commands: settings.commands,
     parkTtlMs,
   };
   const gate: GateState = {

@@ -25,10 +25,12 @@ export { allowAll, byLevel, denyAll, type Approver, type ApproverAnswer } from "
 export type { AuthorizeOutcome, DenyOutcome } from "./authorize-outcome.ts";
 export { decideByRules, type RuleDecision } from "./decide-by-rules.ts";
 export type { ApprovalGateOptions } from "./gate-options.ts";
+export type { CommandJudge, CommandView } from "./command-judge.ts";
+export type { CommandPattern } from "./command-pattern.ts";
 export { createApprovalGate, type ApprovalGate, type GateCallOptions } from "./gate.ts";
 export { narrowestRule, type NarrowestRule, type NarrowestRuleOptions } from "./narrowest-rule.ts";
+export type { RuleMoment, RuleSubject } from "./opened-call.ts";
 export type { RedeemCall, RedeemStore, SyncRedeemStore } from "./redeem-approval.ts";
-export type { RuleMoment, RuleSubject } from "./rule-match.ts";
 export {
   exportRules,
   memoryRuleStore,
@@ -41,4 +43,4 @@ export {
 } from "./rule-store.ts";
 export type { ApprovalRule, FieldPattern, RulePattern, RuleScope, RuleTools, StoredRule } from "./rule.ts";
 export type { MaybePromise } from "./store-patience.ts";
-export { visibleText, type VisibleTextOptions } from "./visible-text.ts";
+export { visibleText, type VisibleTextOptions } from "@basis/core";

@@ -21,7 +21,7 @@ export interface GateState extends GateSettings {
 }
 
 /** What waiting for the gate's stores needs. */
-export type GatePatience = StorePatience & Pick<GateSettings, "tools" | "parkTtlMs">;
+export type GatePatience = StorePatience & Pick<GateSettings, "tools" | "commands" | "parkTtlMs">;
 
 /** One call on its way through the gate. */
 export interface Passage {

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonValue } from "@basis/core";
+import { isJsonObject, visibleText, type JsonValue } from "@basis/core";
 import { ApprovalError } from "./approval-error.ts";
 import { ruleText } from "./approval-request.ts";
-import { isCommand, type RuleSubject } from "./rule-match.ts";
+import { isCommand, type RuleSubject } from "./opened-call.ts";
 import {
   defaultRuleTools,
   type ApprovalRule,
@@ -9,7 +9,6 @@ import {
   type RuleScope,
   type RuleTools,
 } from "./rule.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** How a rule is made from a call. */
 export interface NarrowestRuleOptions {

@@ -1,45 +1,43 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
-import { ruleText, type ApprovalSubject } from "./approval-request.ts";
-import { hasDotSegment, pathReadings } from "./path-reading.ts";
-import { defaultRuleTools, isOneCall, type ApprovalRule, type FieldPattern, type RuleTools } from "./rule.ts";
+import { openCall, type OpenedCall, type RuleMoment, type RuleSubject } from "./opened-call.ts";
+import { hasDotSegment } from "./path-reading.ts";
+import {
+  commandPatternOf,
+  isOneCall,
+  type ApprovalRule,
+  type FieldPattern,
+  type RulePattern,
+} from "./rule.ts";
 import { hasWildcard, matchesWildcard } from "./wildcard.ts";
 
-/** What rules look at in a call. */
-export type RuleSubject = Pick<
-  ApprovalSubject,
-  "agentId" | "toolName" | "input" | "preview" | "effect" | "toolIdentity" | "sessionId" | "workspace"
->;
-
-/** When, and with which tools' rules, a call is judged. */
-export interface RuleMoment {
-  readonly nowMs: number;
-  readonly tools?: RuleTools | undefined;
-}
-
 /**
- * True when a rule holds for a call. What cannot be evaluated never allows and always denies.
+ * True when a rule alone holds for a call. What cannot be evaluated never allows and always denies.
  * A deny asks less of the call than an allow: fields it does not mention are ignored,
  * and a changed tool identity does not lift it.
  */
 export function ruleApplies(rule: ApprovalRule, call: RuleSubject, moment: RuleMoment): boolean {
+  const opened = openCall(call, moment);
+  return ruleHolds(rule, opened) && patternApplies(rule, opened);
+}
+
+/** True when a rule speaks of this tool, agent, place and moment, whatever its pattern says. */
+export function ruleHolds(rule: ApprovalRule, { call, nowMs }: OpenedCall): boolean {
   if (rule.toolName !== call.toolName) return false;
   if (rule.agent !== undefined && rule.agent !== call.agentId) return false;
+  if (isExpired(rule, nowMs) || !holdsHere(rule, call)) return false;
+  return (
+    rule.effect !== "allow" || rule.toolIdentity === undefined || rule.toolIdentity === call.toolIdentity
+  );
+}
+
+/** True when the pattern of a rule that holds matches. */
+export function patternApplies(rule: ApprovalRule, opened: OpenedCall): boolean {
   const deny = rule.effect !== "allow";
-  if (isExpired(rule, moment.nowMs)) return false;
-  if (!holdsHere(rule, call)) return false;
   try {
-    return deny ? deniesCall(rule, call) : allowsCall(rule, call, moment.tools ?? defaultRuleTools);
+    return deny ? deniesCall(rule, opened) : allowsCall(rule, opened);
   } catch {
     return deny;
   }
-}
-
-/** True when the call runs a command: by its tool, its effect or its preview. */
-export function isCommand(call: RuleSubject, tools: RuleTools = defaultRuleTools): boolean {
-  if (call.effect === "command" || tools.command.includes(call.toolName)) return true;
-  return (
-    isJsonObject(call.preview) && Object.hasOwn(call.preview, "mode") && call.preview["mode"] === "command"
-  );
 }
 
 function isExpired(rule: ApprovalRule, nowMs: number): boolean {
@@ -53,53 +51,83 @@ function holdsHere(rule: ApprovalRule, call: RuleSubject): boolean {
   return here === undefined ? rule.effect !== "allow" : rule.within === here;
 }
 
-function allowsCall(rule: ApprovalRule, call: RuleSubject, tools: RuleTools): boolean {
+function allowsCall(rule: ApprovalRule, opened: OpenedCall): boolean {
   const { pattern } = rule;
-  if (rule.toolIdentity !== undefined && rule.toolIdentity !== call.toolIdentity) return false;
-  if (isCommand(call, tools) && !isOneCall(pattern)) return false;
-  if (pattern === undefined) return true;
-  const subject = ruleText(call);
-  if (typeof pattern === "string") {
-    return tools.wholeText.includes(call.toolName) && matchesWildcard(pattern, canonicalJson(subject));
+  const command = commandPatternOf(rule);
+  if (command !== undefined) {
+    return opened.isCommand && opened.command()?.coveredBy([command]) !== undefined;
   }
-  if ("exact" in pattern) return sameJson(pattern.exact, subject);
-  if (!isJsonObject(subject)) return false;
-  const { fields } = pattern;
-  const mentioned = Object.keys(fields);
-  if (Object.keys(subject).length !== mentioned.length) return false;
-  return mentioned.every(
-    (name) => Object.hasOwn(subject, name) && allowsField(fields[name]!, subject[name]!),
-  );
+  return allowsSubject(pattern, opened) && (!opened.isCommand || isOneCall(pattern));
 }
 
-function deniesCall(rule: ApprovalRule, call: RuleSubject): boolean {
-  const { pattern } = rule;
+function allowsSubject(pattern: RulePattern | undefined, opened: OpenedCall): boolean {
   if (pattern === undefined) return true;
-  const subject = ruleText(call);
-  if (typeof pattern === "string") return matchesWildcard(pattern, canonicalJson(subject));
-  if ("exact" in pattern) return sameJson(pattern.exact, subject);
-  if (!isJsonObject(subject)) return true;
-  return Object.entries(pattern.fields).every(([name, field]) => deniesField(field, name, subject));
+  if (typeof pattern === "string") {
+    return opened.tools.wholeText.includes(opened.call.toolName) && matchesWildcard(pattern, opened.text());
+  }
+  if ("exact" in pattern) return isExactly(pattern.exact, opened);
+  return "fields" in pattern && allowsFields(pattern.fields, opened.subject);
+}
+
+function allowsFields(fields: Readonly<Record<string, FieldPattern>>, subject: JsonValue): boolean {
+  if (!isJsonObject(subject)) return false;
+  let mentioned = 0;
+  for (const name of Object.keys(fields)) {
+    if (!Object.hasOwn(subject, name) || !allowsField(fields[name]!, subject[name]!)) return false;
+    mentioned += 1;
+  }
+  return mentioned === Object.keys(subject).length;
+}
+
+function deniesCall(rule: ApprovalRule, opened: OpenedCall): boolean {
+  const { pattern } = rule;
+  const { subject } = opened;
+  if (pattern === undefined) return true;
+  const command = commandPatternOf(rule);
+  if (command !== undefined) return opened.isCommand && (opened.command()?.mayMatch(command) ?? true);
+  if (typeof pattern === "string") return matchesWildcard(pattern, opened.text());
+  if ("exact" in pattern) return isExactly(pattern.exact, opened);
+  if (!("fields" in pattern) || !isJsonObject(subject)) return true;
+  return Object.entries(pattern.fields).every(([name, field]) => deniesField(field, name, opened));
 }
 
 function allowsField(pattern: FieldPattern, value: JsonValue): boolean {
   if (typeof pattern !== "string") return sameJson(pattern.equals, value);
   if (typeof value !== "string") return false;
-  if (hasWildcard(pattern) && pattern !== "*" && hasDotSegment(value)) return false;
-  return matchesWildcard(pattern, value);
+  if (pattern === "*") return true;
+  return matchesWildcard(pattern, value) && !(hasWildcard(pattern) && hasDotSegment(value));
 }
 
-function deniesField(pattern: FieldPattern, name: string, subject: JsonObject): boolean {
+function deniesField(pattern: FieldPattern, name: string, opened: OpenedCall): boolean {
+  const subject = opened.subject as JsonObject;
   if (!Object.hasOwn(subject, name)) return false;
   const value = subject[name]!;
   if (typeof pattern !== "string") return sameJson(pattern.equals, value);
   if (typeof value !== "string") return true;
   const folded = pattern.normalize("NFKC");
-  return pathReadings(value).some(
-    (reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded, reading),
-  );
+  return opened
+    .readings(value)
+    .some((reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded, reading));
+}
+
+/** Compares sizes first: almost every rule of a long list is told apart without its canonical form. */
+function isExactly(exact: JsonValue, opened: OpenedCall): boolean {
+  return sameShape(exact, opened.subject) && canonicalJson(exact) === opened.text();
+}
+
+function sameShape(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left !== "object" || typeof right !== "object") return typeof left === typeof right;
+  if (!isJsonObject(left) || !isJsonObject(right)) return isJsonObject(left) === isJsonObject(right);
+  const names = Object.keys(left);
+  if (names.length !== Object.keys(right).length) return false;
+  return names.every((name) => {
+    if (!Object.hasOwn(right, name)) return false;
+    const [one, other] = [left[name], right[name]];
+    return typeof one === "string" || typeof other === "string" ? one === other : true;
+  });
 }
 
 function sameJson(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === "string" || typeof right === "string") return left === right;
   return canonicalJson(left) === canonicalJson(right);
 }

@@ -59,6 +59,8 @@ export interface MemoryRuleStoreOptions {
 export function memoryRuleStore(options: MemoryRuleStoreOptions = {}): MemoryRuleStore {
   const { rules = [], tools = defaultRuleTools, clock = systemClock } = options;
   const byTool = new Map<string, Map<string, StoredRule>>();
+  /** The lists that `find` gives away, until a rule of the tool comes or goes. */
+  const found = new Map<string, readonly StoredRule[]>();
 
   const add = (rule: ApprovalRule): StoredRule => {
     checkRule(rule, tools);
@@ -66,16 +68,30 @@ export function memoryRuleStore(options: MemoryRuleStoreOptions = {}): MemoryRul
     const stored = frozenJson({ ...rule, id: newId(nowMs), createdAt: nowMs });
     const ofTool = byTool.get(rule.toolName) ?? new Map<string, StoredRule>();
     byTool.set(rule.toolName, ofTool.set(stored.id, stored));
+    found.delete(rule.toolName);
     return stored;
   };
   const all = (): StoredRule[] => [...byTool.values()].flatMap((ofTool) => [...ofTool.values()]);
 
   for (const rule of rules) add(rule);
   return {
-    find: (query) => [...(byTool.get(query.toolName)?.values() ?? [])],
+    find({ toolName }) {
+      const known = found.get(toolName);
+      if (known !== undefined) return known;
+      const list = Object.freeze([...(byTool.get(toolName)?.values() ?? [])]);
+      if (byTool.has(toolName)) found.set(toolName, list);
+      return list;
+    },
     add,
     list: (filter = {}) => all().filter((rule) => fits(rule, filter)),
-    revoke: (ruleId) => [...byTool.values()].some((ofTool) => ofTool.delete(ruleId)),
+    revoke(ruleId) {
+      for (const [toolName, ofTool] of byTool) {
+        if (!ofTool.delete(ruleId)) continue;
+        found.delete(toolName);
+        return true;
+      }
+      return false;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "@basis/core";
 import { ApprovalError } from "./approval-error.ts";
+import { commandPatternProblem, type CommandPattern } from "./command-pattern.ts";
 import { hasWildcard } from "./wildcard.ts";
 
 /** Where a rule holds, from the narrowest to the widest. */
@@ -13,11 +14,13 @@ export type FieldPattern = string | { readonly equals: JsonValue };
  * - a text: matched on the whole canonical JSON; only for tools whose preview has a fixed form (`spawn`)
  * - `exact`: this value and no other
  * - `fields`: per top-level field. An allow matches only when every field of the call is mentioned.
+ * - `command`: the words of a command. Needs a gate with `commands`; without one it never allows and always denies.
  */
 export type RulePattern =
   | string
   | { readonly exact: JsonValue }
-  | { readonly fields: { readonly [field: string]: FieldPattern } };
+  | { readonly fields: { readonly [field: string]: FieldPattern } }
+  | { readonly command: CommandPattern };
 
 /** A remembered decision. Without a pattern it covers every call of the tool. */
 export interface ApprovalRule {
@@ -76,14 +79,30 @@ export function checkRule(rule: ApprovalRule, tools: RuleTools = defaultRuleTool
       details: { toolName, field, problem: text },
     });
   }
-  if (rule.effect === "allow" && coversCommands(rule, tools) && !isOneCall(rule.pattern)) {
+  if (commandPatternOf(rule) === undefined && rule.effect === "allow" && coversCommands(rule, tools)) {
+    if (isOneCall(rule.pattern)) return;
     throw new ApprovalError(
       "command_wildcard",
       `an allow rule for commands of '${rule.toolName}' must be one exact command: ` +
-        "a wildcard would also cover what is chained to it (`git status && rm -rf /`)",
+        "a wildcard would also cover what is chained to it (`git status && rm -rf /`); " +
+        "write {command: {words: […]}} to allow by words",
       { details: { toolName: rule.toolName } },
     );
   }
+}
+
+/** True for what a store can only hold when it is damaged: ignoring it could lose a denial. */
+export function unsoundRule(rule: unknown): boolean {
+  if (typeof rule !== "object" || rule === null) return true;
+  const { id, toolName, effect, scope, pattern, expiresAt } = rule as Partial<StoredRule>;
+  return (
+    typeof id !== "string" ||
+    typeof toolName !== "string" ||
+    (effect !== "allow" && effect !== "deny") ||
+    !scopeOrder.includes(scope!) ||
+    (expiresAt !== undefined && typeof expiresAt !== "number") ||
+    (pattern !== undefined && typeof pattern !== "string" && !isJsonObject(pattern))
+  );
 }
 
 /** True when the pattern matches one call only. */
@@ -91,14 +110,20 @@ export function isOneCall(pattern: RulePattern | undefined): boolean {
   if (pattern === undefined) return false;
   if (typeof pattern === "string") return !hasWildcard(pattern);
   if ("exact" in pattern) return true;
+  if ("command" in pattern) return false;
   return Object.values(pattern.fields).every((field) => typeof field !== "string" || !hasWildcard(field));
+}
+
+/** The words a rule matches commands by; undefined for every other rule. */
+export function commandPatternOf({ pattern }: Pick<ApprovalRule, "pattern">): CommandPattern | undefined {
+  return typeof pattern === "object" && "command" in pattern ? pattern.command : undefined;
 }
 
 function coversCommands(rule: ApprovalRule, tools: RuleTools): boolean {
   if (tools.command.includes(rule.toolName)) return true;
   const { pattern } = rule;
   if (typeof pattern === "string") return pattern.includes('"mode":"command"');
-  if (pattern === undefined || "exact" in pattern || !Object.hasOwn(pattern.fields, "mode")) return false;
+  if (pattern === undefined || !("fields" in pattern) || !Object.hasOwn(pattern.fields, "mode")) return false;
   const mode = pattern.fields["mode"];
   return mode === "command" || (typeof mode === "object" && mode.equals === "command");
 }
@@ -132,8 +157,12 @@ function patternProblem(rule: ApprovalRule, tools: RuleTools): Problem | undefin
   if (!isJsonObject(pattern)) return ["pattern", "is neither a text nor an object"];
   if (!hasCanonicalForm(pattern)) return ["pattern", "has no canonical JSON form"];
   if (Object.hasOwn(pattern, "exact")) return undefined;
-  const fields: unknown = (pattern as { fields?: unknown }).fields;
-  if (!isJsonObject(fields)) return ["pattern", "has neither exact nor fields"];
+  if ("command" in pattern) return commandPatternProblem(pattern.command, rule.effect);
+  return fieldsProblem((pattern as { fields?: unknown }).fields);
+}
+
+function fieldsProblem(fields: unknown): Problem | undefined {
+  if (!isJsonObject(fields)) return ["pattern", "has none of exact, fields, command"];
   for (const [name, field] of Object.entries(fields)) {
     if (typeof field !== "string" && !(isJsonObject(field) && Object.hasOwn(field, "equals"))) {
       return [`pattern.fields.${name}`, "is neither a text nor {equals}"];

@@ -8,6 +8,10 @@ export interface ChildPolicyErrorDetails {
   policy_failed: { readonly failure: "threw" | "timeout" | "nonsense" };
   /** A spec, roster or model that says nothing meaningful. */
   invalid_spec: { readonly field: string; readonly problem: string };
+  /** Agent files that cannot be used: every problem, with its file and line (from 1). */
+  agent_files: {
+    readonly problems: readonly { readonly file: string; readonly line: number; readonly problem: string }[];
+  };
   /** A set-up value that cannot work. */
   invalid_option: { readonly option: string; readonly problem: string };
   /** The child would have tools its parent lacks. */

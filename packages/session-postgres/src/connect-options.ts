@@ -1,5 +1,5 @@
 import { checkCount } from "@mobkit/session/rules";
-import type { ClientConfig } from "pg";
+import type { DriverConfig } from "./driver.ts";
 import { PostgresStoreError } from "./store-error.ts";
 
 /** Limits of a store's connections and waits. */
@@ -19,7 +19,7 @@ export interface ConnectOptions {
   /** Host, port and database, without user and password: what errors name. */
   readonly server: string;
   readonly schema: string;
-  readonly client: ClientConfig;
+  readonly client: DriverConfig;
   readonly maxConnections: number;
   readonly busyTimeoutMs: number;
   readonly statementTimeoutMs: number;

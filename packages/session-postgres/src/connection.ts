@@ -1,4 +1,4 @@
-import type { ClientBase, QueryConfig, QueryResult } from "pg";
+import type { DriverClient, DriverQuery, DriverResult } from "./driver.ts";
 import { sqlFailure } from "./sql-failure.ts";
 import type { Sql, SqlRow, SqlValue } from "./sql.ts";
 
@@ -14,11 +14,11 @@ const names = new Map<string, string>();
 /** One connection for as long as somebody has it. Everything that is sent before an answer comes shares a round trip. */
 export class Connection implements Sql {
   readonly backend: Backend;
-  readonly #client: ClientBase;
+  readonly #client: DriverClient;
   readonly #giveBack: (broken: boolean) => void;
   #lost = false;
 
-  constructor(client: ClientBase, held: { readonly backend: Backend; giveBack(broken: boolean): void }) {
+  constructor(client: DriverClient, held: { readonly backend: Backend; giveBack(broken: boolean): void }) {
     this.#client = client;
     this.backend = held.backend;
     this.#giveBack = held.giveBack;
@@ -36,8 +36,8 @@ export class Connection implements Sql {
   }
 
   /** A statement of the host's: one, whatever its text says. */
-  queryOnce(text: string, values: readonly SqlValue[]): Promise<QueryResult<SqlRow>> {
-    return this.#send({ text, values: [...values], queryMode: "extended" } as QueryConfig);
+  queryOnce(text: string, values: readonly SqlValue[]): Promise<DriverResult> {
+    return this.#send({ text, values: [...values], queryMode: "extended" });
   }
 
   /** A command without values; answers what the server says it did. */
@@ -51,9 +51,9 @@ export class Connection implements Sql {
     this.#giveBack(this.#lost || inDoubt);
   }
 
-  async #send(query: QueryConfig): Promise<QueryResult<SqlRow>> {
+  async #send(query: DriverQuery): Promise<DriverResult> {
     try {
-      return await this.#client.query<SqlRow>(query);
+      return await this.#client.query(query);
     } catch (error) {
       if (sqlFailure(error) === "lost") this.#lost = true;
       throw error;

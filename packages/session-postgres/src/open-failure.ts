@@ -49,6 +49,6 @@ function isRefusal(error: unknown, reason: string): boolean {
   return sqlFailure(error) === "refused" || /password must be a string/i.test(reason);
 }
 
-function userOf(url: string | undefined): string {
-  return decodeURIComponent(new URL(url ?? "postgres:").username) || "the default user";
+function userOf(url: string): string {
+  return decodeURIComponent(new URL(url).username) || "the default user";
 }

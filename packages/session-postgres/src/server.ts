@@ -1,10 +1,8 @@
 import { onAbort } from "@basis/core";
 import type { SessionError } from "@mobkit/session";
-import type { AsyncLocalStorage } from "node:async_hooks";
-import type { Client, ClientBase, Pool, PoolClient } from "pg";
 import { Connection, type Backend } from "./connection.ts";
 import { idleInTransactionMs, quoted, type ConnectOptions } from "./connect-options.ts";
-import type { Driver } from "./driver.ts";
+import type { CallScope, Driver, DriverClient, DriverPool, LoneClient, PooledClient } from "./driver.ts";
 import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
 
 /** Settings that a commit and a wait depend on, whatever server and user have as defaults. */
@@ -22,9 +20,9 @@ const settle = `SELECT pg_backend_pid() AS pid,
 export class Server {
   readonly options: ConnectOptions;
   readonly #driver: Driver;
-  readonly #pool: Pool;
-  readonly #scope: AsyncLocalStorage<true>;
-  readonly #backends = new WeakMap<ClientBase, Backend>();
+  readonly #pool: DriverPool;
+  readonly #scope: CallScope;
+  readonly #backends = new WeakMap<DriverClient, Backend>();
   readonly #calls = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
@@ -79,7 +77,7 @@ export class Server {
   }
 
   /** A connection outside the pool, for what is rare or lasts; `release` closes it. */
-  async acquireApart(): Promise<{ readonly client: Client; readonly connection: Connection }> {
+  async acquireApart(): Promise<{ readonly client: LoneClient; readonly connection: Connection }> {
     const client = this.#driver.newClient(this.options.client);
     client.on("error", () => undefined);
     try {
@@ -109,19 +107,22 @@ export class Server {
     await this.#pool.end();
   }
 
-  async #settle(client: ClientBase): Promise<Backend> {
+  async #settle(client: DriverClient): Promise<Backend> {
     const { schema, busyTimeoutMs, statementTimeoutMs } = this.options;
     const limits = [busyTimeoutMs, statementTimeoutMs, idleInTransactionMs].map(String);
-    const { rows } = await client.query(settle, [`${quoted(schema)}, pg_temp`, ...limits]);
-    const [row] = rows as readonly { pid: number; started_at: string }[];
-    const backend = { pid: row!.pid, startedAt: row!.started_at };
+    const { rows } = await client.query({
+      text: settle,
+      values: [`${quoted(schema)}, pg_temp`, ...limits],
+    });
+    const [row] = rows as readonly { readonly pid?: number; readonly started_at?: string }[];
+    const backend = { pid: row!.pid!, startedAt: row!.started_at! };
     this.#backends.set(client, backend);
     return backend;
   }
 }
 
 /** The pool's answer, unless the signal aborts first. */
-function orAborted(asked: Promise<PoolClient>, signal: AbortSignal): Promise<PoolClient> {
+function orAborted(asked: Promise<PooledClient>, signal: AbortSignal): Promise<PooledClient> {
   return new Promise((resolve, reject) => {
     let gone = false;
     const settleWait = onAbort(signal, () => {
@@ -131,7 +132,7 @@ function orAborted(asked: Promise<PoolClient>, signal: AbortSignal): Promise<Poo
     asked.then(
       (client) => {
         settleWait();
-        if (gone) client.release();
+        if (gone) client.release(false);
         else resolve(client);
       },
       (error: unknown) => {

@@ -30,6 +30,7 @@ import { sqliteSessions } from "./sessions.ts";
 import type { StoreContext } from "./store-context.ts";
 import { resolveStorePath } from "./store-file.ts";
 import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
+import { sqliteTransfer } from "./transfer.ts";
 import { sqliteUpkeep } from "./upkeep.ts";
 import { sqliteWrites } from "./writes.ts";
 
@@ -142,6 +143,7 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     forks: Object.freeze(sqliteForks(context)),
     blobs: Object.freeze(sqliteBlobs(context)),
     outbox: Object.freeze(sqliteOutbox(context)),
+    transfer: Object.freeze(sqliteTransfer(context)),
     upkeep: Object.freeze(sqliteUpkeep(context)),
     ...sqliteSessions(context),
     ...sqliteLeases(context),

@@ -69,7 +69,8 @@ function redactOnce<M>(
 /** Rows that still have their body, each once. */
 function withBody(rows: readonly PlacedRow[]): PlacedRow[] {
   const kept = rows.filter(({ row }) => row.salt !== null);
-  return [...new Map(kept.map((placed) => [`${placed.row.id} ${placed.row.digest}`, placed])).values()];
+  const originOf = ({ places: [origin] }: PlacedRow): string => `${origin!.writerKey} ${origin!.seq}`;
+  return [...new Map(kept.map((placed) => [originOf(placed), placed])).values()];
 }
 
 function changeOf<M>(

@@ -26,6 +26,17 @@ export function readSideState(
   return row["kind"] === null ? undefined : sideStateOf(row);
 }
 
+/** Everything that a session sees, by kind. */
+export function readSideStates(connection: StoreConnection, session: number): readonly SideState[] {
+  const states = connection.statement(select).all(session).map(sideStateOf);
+  return Object.freeze(states.toSorted((one, other) => (one.kind < other.kind ? -1 : 1)));
+}
+
+/** Adds a value of a kind that the session doesn't have, as it was. */
+export function addSideState(connection: StoreConnection, session: number, state: SideState): void {
+  addState(connection, { session, kind: state.kind }, addValue(connection, state));
+}
+
 /** Writes values; a shared one changes for every session that sees it. @throws SessionError `revision_conflict`. */
 export function writeSideStates(
   connection: StoreConnection,

@@ -2,6 +2,7 @@ import {
   chapters,
   durabilityChapter,
   randomWalk,
+  transferChapters,
   upkeepChapters,
   type StoreFactory,
 } from "@mobkit/session/conformance";
@@ -39,6 +40,7 @@ const sqlite: StoreFactory = {
 const all = [
   ...chapters,
   durabilityChapter,
+  ...transferChapters,
   ...upkeepChapters,
   { name: "longer walks", cases: [randomWalk(11, 300)] },
 ];

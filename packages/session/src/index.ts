@@ -18,6 +18,7 @@ export {
   isSessionError,
   SessionError,
   type AnySessionError,
+  type BundleProblem,
   type ForkBoundaryReason,
   type SessionErrorCode,
   type SessionErrorDetails,
@@ -54,6 +55,7 @@ export type {
 } from "./store.ts";
 export type { PrefixRecord, RowHeader, StoredRow, TranscriptRow } from "./transcript-row.ts";
 export type { InvalidMessage, MessageFacts, MessageKind, TranscriptShape } from "./transcript-shape.ts";
+export type { ImportedSession, SessionOutline, SessionTransfer, TransferRow } from "./transfer.ts";
 export type {
   CollectedAmount,
   CollectionReport,

@@ -52,22 +52,22 @@ function readParts(
   kind: "user" | "assistant" | "tool",
   content: readonly ModelMessagePart[],
 ): MessageFacts | InvalidMessage {
-  const opened: string[] = [];
-  const closed: string[] = [];
+  const opened = new Set<string>();
+  const closed = new Set<string>();
   for (const [index, part] of content.entries()) {
     const mark = readPart(part);
     if (mark === undefined) continue;
     if ("problem" in mark) return { problem: `content/${index}: ${mark.problem}` };
     if (!allows(kind, mark)) return { problem: `content/${index}: a ${kind} message holds no ${part.type}` };
     const list = mark.opens ? opened : closed;
-    if (list.includes(mark.key)) return { problem: `content/${index}: ${mark.key} stands twice` };
-    list.push(mark.key);
+    if (list.has(mark.key)) return { problem: `content/${index}: ${mark.key} stands twice` };
+    list.add(mark.key);
   }
-  if (kind === "tool" && closed.length === 0) return { problem: "a tool message holds no result" };
+  if (kind === "tool" && closed.size === 0) return { problem: "a tool message holds no result" };
   return {
     kind,
-    opens: opened.filter((key) => !closed.includes(key)),
-    closes: closed.filter((key) => !opened.includes(key)),
+    opens: [...opened].filter((key) => !closed.has(key)),
+    closes: [...closed].filter((key) => !opened.has(key)),
   };
 }
 

@@ -109,6 +109,15 @@ export {
   spansLength,
   type RowPlace,
 } from "./span.ts";
+export {
+  checkOutlined,
+  isLeftImport,
+  leftBehind,
+  planBeginImport,
+  planDropImport,
+  planFinishImport,
+  planStage,
+} from "./transfer-plan.ts";
 export { nextWork } from "./work-counts.ts";
 export { checkLease } from "./write-checks.ts";
 export {

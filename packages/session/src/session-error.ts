@@ -13,6 +13,23 @@ export type ForkBoundaryReason =
 /** Why a session can't be forked now: what it is doing, or the state it is in. */
 export type SourceUnavailableCause = "running" | "archived" | "quarantined" | "pending" | "no_session";
 
+/** What is wrong with a bundle, by kind. */
+export type BundleProblem =
+  | "oversized_line"
+  | "not_json"
+  | "duplicate_key"
+  | "prototype_key"
+  | "unexpected_line"
+  | "invalid_field"
+  | "foreign_span"
+  | "lineage_cycle"
+  | "duplicate_seq"
+  | "broken_order"
+  | "invalid_message"
+  | "wrong_digest"
+  | "missing_blob"
+  | "truncated";
+
 /** The facts of each refusal, by code. Lengths are counts of messages; a `null` neighbour means that there is none. */
 export type SessionErrorDetails = {
   invalid_request: { field: string; reason: string };
@@ -48,6 +65,9 @@ export type SessionErrorDetails = {
   event_consumed: { eventId: string };
   blob_missing: { digest: string };
   shape_mismatch: { stored: string; given: string };
+  invalid_bundle: { line: number; problem: BundleProblem; field: string; reason: string };
+  bundle_newer: { version: number; supported: number };
+  bundle_stale: { sessionId: string; reason: string };
   store_newer: { stored: number; supported: number };
   store_corrupt: { reason: string };
   store_unavailable: { reason: string };

@@ -10,6 +10,7 @@ import type { SessionRecord, SessionState, SpawnedBy } from "./session-record.ts
 import type { AppendRequest, CancelRequest, Join, SessionChange, WriteResult } from "./session-write.ts";
 import type { SideState } from "./side-state.ts";
 import type { PrefixRecord, TranscriptRow } from "./transcript-row.ts";
+import type { SessionTransfer } from "./transfer.ts";
 import type { TranscriptShape } from "./transcript-shape.ts";
 import type { StoreUpkeep } from "./upkeep.ts";
 
@@ -79,6 +80,8 @@ export interface SessionStore<M, Tx = unknown> {
   readonly forks: SessionForks<M>;
   readonly blobs: BlobStore;
   readonly outbox: Outbox;
+  /** Whole sessions out of the store and into it; undefined in a store that can't. */
+  readonly transfer?: SessionTransfer | undefined;
   /** Collection, redaction and rebasing; undefined in a store that has none of them. */
   readonly upkeep?: StoreUpkeep<M, Tx> | undefined;
 

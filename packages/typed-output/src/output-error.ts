@@ -9,8 +9,8 @@ export interface OutputErrorDetails {
     readonly reason: DefinitionProblem;
     readonly vendor?: string;
   };
-  /** The validator could not compile the schema. */
-  readonly schema_invalid: { readonly reason: string };
+  /** The validator could not compile the schema; `pointer` is empty when the engine does not say where. */
+  readonly schema_invalid: { readonly reason: string; readonly pointer: string };
   /** An optional package is needed and not installed. */
   readonly peer_missing: { readonly package: string; readonly version: string };
   readonly empty_prompt: Record<string, never>;

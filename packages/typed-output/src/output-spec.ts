@@ -25,7 +25,10 @@ export interface DefinitionOptions {
   readonly draft?: SchemaDraft;
   /** `unique` (default): every reservation has its own tool name. `stable`: one for ever, for prompt caches. */
   readonly naming?: "unique" | "stable";
-  /** Default: `ajvValidator()` of `@basis/typed-output/ajv`, loaded on first use. */
+  /**
+   * Default, loaded on first use: `ajvValidator()` of `/ajv` for schemas up to 8,000 characters, where ajv is
+   * installed and code may be generated; else `interpretingValidator()` of `/interpreter`.
+   */
   readonly validator?: SchemaValidator;
 }
 
@@ -90,7 +93,7 @@ export function defineOutput(
   const checked = checkSchema(schema, options);
   const model = toModelSchema(schema);
   const compile = once(async () =>
-    (definition.validator ?? (await defaultValidator())).compile(schema, options),
+    (definition.validator ?? (await loadDefaultValidator())).compile(schema, options),
   );
   return freezeSpec({
     name,
@@ -133,7 +136,7 @@ function once<T>(task: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function defaultValidator(): Promise<SchemaValidator> {
-  const { ajvValidator } = await import("./ajv/index.ts");
-  return ajvValidator();
+async function loadDefaultValidator(): Promise<SchemaValidator> {
+  const { defaultValidator } = await import("./default-validator.ts");
+  return defaultValidator;
 }

@@ -14,10 +14,13 @@ export interface SchemaReference {
 
 /** The schemas that a document and its companions offer to references. */
 export class ReferenceIndex {
-  readonly #resources = new Map<string, JsonValue>();
-  readonly #anchors = new Set<string>();
+  readonly #resources = new Map<string, JsonSchema>();
+  readonly #anchors = new Map<string, JsonObject>();
+  /** Anchors that may be overridden by one of the same name in a document that was entered before. */
+  readonly #dynamic = new Map<string, JsonObject>();
+  readonly #bases = new Map<JsonObject, string>();
+  /** Of the document itself, in its order. */
   readonly references: SchemaReference[] = [];
-
   readonly #draft: SchemaDraft;
 
   constructor(schema: JsonSchema, { draft, schemas }: CompileOptions) {
@@ -28,33 +31,69 @@ export class ReferenceIndex {
 
   /** `found`, `missing` (a place that does not exist in a known document), or `remote` (an unknown document). */
   resolve(target: string): "found" | "missing" | "remote" {
+    const known = this.#resources.has(target.replace(/#[^]*$/, ""));
+    if (!known) return META_SCHEMA.test(target) ? "found" : "remote";
+    return this.find(target) === undefined ? "missing" : "found";
+  }
+
+  /** The schema at an absolute URI; undefined where there is none. */
+  find(target: string): JsonSchema | undefined {
     const hash = target.indexOf("#");
     const base = hash < 0 ? target : target.slice(0, hash);
     const fragment = hash < 0 ? "" : decode(target.slice(hash + 1));
     const resource = this.#resources.get(base);
-    if (resource === undefined) return META_SCHEMA.test(target) ? "found" : "remote";
-    if (fragment === "") return "found";
-    if (!fragment.startsWith("/")) return this.#anchors.has(`${base}#${fragment}`) ? "found" : "missing";
-    return atPointer(resource, fragment) === undefined ? "missing" : "found";
+    if (resource === undefined || fragment === "") return resource;
+    if (!fragment.startsWith("/")) return this.#anchors.get(`${base}#${fragment}`);
+    const found = atPointer(resource, fragment);
+    if (isJsonObject(found) && !this.#bases.has(found)) this.#add(found, base, [], true);
+    return typeof found === "boolean" || isJsonObject(found) ? found : undefined;
   }
 
-  #add(document: JsonSchema, uri: string, references: SchemaReference[]): void {
+  /** The dynamic anchor of that name in the resource of that URI. */
+  findDynamic(base: string, name: string): JsonObject | undefined {
+    return this.#dynamic.get(`${base}#${name}`);
+  }
+
+  /** The URI of the resource in which a schema stands. */
+  baseOf(schema: JsonObject): string {
+    return this.#bases.get(schema) ?? ROOT;
+  }
+
+  /** The absolute URI that a reference in a schema means. */
+  targetOf(schema: JsonObject, reference: string): string {
+    return against(reference, this.baseOf(schema));
+  }
+
+  /** Notes what a document, or a part of one that no keyword leads to, offers and asks for. */
+  #add(
+    document: JsonSchema,
+    uri: string,
+    ...[references, part = false]: [SchemaReference[], boolean?]
+  ): void {
     const bases = new Map<string, string>();
-    this.#resources.set(uri.replace(/#$/, ""), document);
+    if (!part) this.#resources.set(uri.replace(/#$/, ""), document);
     for (const { schema, pointer } of walkSchema(document)) {
-      const outer = baseOf(bases, pointer) ?? uri;
+      const outer = baseAbove(bases, pointer) ?? uri;
       const id = this.#idOf(schema);
       const base = typeof id === "string" ? this.#identify(schema, id, outer) : outer;
       bases.set(pointer, base);
-      for (const keyword of ["$anchor", "$dynamicAnchor"]) {
-        if (typeof schema[keyword] === "string") this.#anchors.add(`${base}#${schema[keyword]}`);
-      }
+      this.#bases.set(schema, base);
+      this.#anchor(schema, base);
       for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
         const reference = schema[keyword];
         if (typeof reference === "string") {
           references.push({ pointer, keyword, target: against(reference, base) });
         }
       }
+    }
+  }
+
+  #anchor(schema: JsonObject, base: string): void {
+    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+      const name = schema[keyword];
+      if (typeof name !== "string") continue;
+      this.#anchors.set(`${base}#${name}`, schema);
+      if (keyword === "$dynamicAnchor") this.#dynamic.set(`${base}#${name}`, schema);
     }
   }
 
@@ -70,7 +109,7 @@ export class ReferenceIndex {
     const absolute = against(id, outer);
     const hash = absolute.indexOf("#");
     if (hash >= 0 && hash < absolute.length - 1) {
-      this.#anchors.add(absolute);
+      this.#anchors.set(absolute, schema);
       if (id.startsWith("#")) return outer;
     }
     const base = hash < 0 ? absolute : absolute.slice(0, hash);
@@ -80,7 +119,7 @@ export class ReferenceIndex {
 }
 
 /** The base URI of the nearest schema above a pointer. */
-function baseOf(bases: ReadonlyMap<string, string>, pointer: string): string | undefined {
+function baseAbove(bases: ReadonlyMap<string, string>, pointer: string): string | undefined {
   for (let at = pointer.lastIndexOf("/"); at >= 0; at = pointer.lastIndexOf("/", at - 1)) {
     const base = bases.get(pointer.slice(0, at));
     if (base !== undefined) return base;

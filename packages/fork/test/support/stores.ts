@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,11 +37,11 @@ async function openFile(clock: Clock | undefined): Promise<Store> {
 }
 
 /** What the project "postgres" provides: a database, or why it has none. */
-type TestDatabase = { readonly url: string } | { readonly problem: string };
+type TestDatabase = { readonly url: string; readonly schemaPrefix: string } | { readonly problem: string };
 
 async function openSchema(database: TestDatabase, clock: Clock | undefined): Promise<Store> {
   if ("problem" in database) throw new Error(database.problem);
-  const schema = `forks_${randomUUID().replaceAll("-", "")}`;
+  const schema = database.schemaPrefix + randomBytes(8).toString("hex");
   const store = await openPostgresStore(database.url, { schema, clock, maxConnections: 4 });
   opened.push(store);
   return watchedStore(store);

@@ -1,6 +1,15 @@
 // A PostgreSQL server for tests: an own directory, a loopback port, an unprivileged user, gone with this process.
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -26,8 +35,8 @@ export class PostgresServer {
   #durable;
   #child;
 
-  /** @param {{ durable?: boolean }} [options] @returns {Promise<PostgresServer>} a server that answers. */
-  static async start({ durable = false } = {}) {
+  /** @param {{ durable?: boolean, accessRules?: string[] }} [options] `accessRules` stand first in pg_hba.conf. @returns {Promise<PostgresServer>} a server that answers. */
+  static async start({ durable = false, accessRules = [] } = {}) {
     const server = new PostgresServer();
     server.#durable = durable;
     server.#directory = mkdtempSync(join(tmpdir(), "basis-postgres-"));
@@ -35,6 +44,7 @@ export class PostgresServer {
     try {
       server.#bin = runnable(findBinaries(), server.#directory);
       server.#initialise();
+      server.#allow(accessRules);
       server.#port = await freePort();
       await server.start();
     } catch (error) {
@@ -117,6 +127,12 @@ export class PostgresServer {
     });
     if (done.status === 0) return;
     throw new Error(`initdb failed: ${done.error?.message ?? done.stderr}`);
+  }
+
+  #allow(accessRules) {
+    if (accessRules.length === 0) return;
+    const path = join(this.#data, "pg_hba.conf");
+    writeFileSync(path, [...accessRules, readFileSync(path, "utf8")].join("\n"));
   }
 
   /** The first line of the server's own file is its process, the last tells that it answers. */

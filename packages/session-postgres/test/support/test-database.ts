@@ -5,16 +5,20 @@ import { inject, onTestFinished } from "vitest";
 import type { TestDatabase } from "../server/vitest-setup.ts";
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from "../../src/index.ts";
 
-/** The database of the project's tests. */
-export function databaseUrl(): string {
-  const database: TestDatabase = inject("postgres");
-  if ("problem" in database) throw new Error(database.problem);
-  return database.url;
+function database(): Exclude<TestDatabase, { problem: string }> {
+  const provided: TestDatabase = inject("postgres");
+  if ("problem" in provided) throw new Error(provided.problem);
+  return provided;
 }
 
-/** The name of a schema that nobody else uses. */
+/** The database of the project's tests. */
+export function databaseUrl(): string {
+  return database().url;
+}
+
+/** The name of a schema that nobody else uses; it is removed after the run, if the database lasts longer. */
 export function freshSchema(): string {
-  return `test_${randomBytes(8).toString("hex")}`;
+  return database().schemaPrefix + randomBytes(8).toString("hex");
 }
 
 /** Runs SQL as an operator would, on a connection of its own. */
@@ -40,14 +44,11 @@ export async function dropSchema(schema: string, url?: string): Promise<void> {
 
 type Options = PostgresStoreOptions<ModelMessage> & { readonly shape?: undefined; readonly url?: string };
 
-/** An open store in a schema of its own; closed, and the schema removed, when the test has ended. */
+/** An open store in a schema of its own; closed when the test has ended. */
 export async function temporaryStore(options: Options = {}): Promise<PostgresStore<ModelMessage>> {
   const { url = databaseUrl(), schema = freshSchema(), ...rest } = options;
   const store = await openPostgresStore(url, { ...rest, schema });
-  onTestFinished(async () => {
-    await store.close();
-    if (options.schema === undefined && options.url === undefined) await dropSchema(schema);
-  });
+  onTestFinished(() => store.close());
   return store;
 }
 

@@ -2,6 +2,7 @@ import { appendChapter } from "./append-chapter.ts";
 import { besideChapter } from "./beside-chapter.ts";
 import { boundaryChapter } from "./boundary-chapter.ts";
 import { branchesChapter } from "./branches-chapter.ts";
+import { bundleChapter } from "./bundle-chapter.ts";
 import { cancelChapter } from "./cancel-chapter.ts";
 import type { ConformanceChapter } from "./case.ts";
 import { collectionChapter } from "./collection-chapter.ts";
@@ -13,11 +14,18 @@ import { rebaseChapter } from "./rebase-chapter.ts";
 import { redactionChapter } from "./redaction-chapter.ts";
 import { requestsChapter } from "./requests-chapter.ts";
 import { sessionsChapter } from "./sessions-chapter.ts";
+import { transferChapter } from "./transfer-chapter.ts";
 import { upkeepWalk } from "./upkeep-walk.ts";
 import { writesChapter } from "./writes-chapter.ts";
 
 export type { ConformanceCase, ConformanceChapter, ConformanceSubject, StoreFactory } from "./case.ts";
 export { durabilityChapter, randomWalk, upkeepWalk };
+
+/** What a store with `transfer` has to pass as well. */
+export const transferChapters: readonly ConformanceChapter[] = Object.freeze([
+  transferChapter,
+  bundleChapter,
+]);
 
 /** Every chapter that any store has to pass. A durable one passes `durabilityChapter` as well. */
 export const chapters: readonly ConformanceChapter[] = Object.freeze([

@@ -76,6 +76,7 @@ function removeRows<M>(state: MemoryState<M>, session: MemorySession, seqs: Read
     forget(state.places.message, row.id, row);
     if (row.turnId !== null) forget(state.places.turn, row.turnId, row);
     session.log.delete(seq);
+    state.origins.delete(`${row.writer} ${seq}`);
   }
   session.blobRefs = session.blobRefs.filter(({ seq }) => !seqs.has(seq));
   session.contextMarks = session.contextMarks.filter(({ seq }) => !seqs.has(seq));

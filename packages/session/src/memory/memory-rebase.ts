@@ -65,6 +65,7 @@ function copyRow<M>(
   const copy = { ...row, writer: job.sessionId, seq: to.seq };
   target.log.set(to.seq, copy);
   state.notePlaces(copy);
+  state.origins.set(`${copy.writer} ${copy.seq}`, state.originOf(row));
   const refs = origin.blobRefs.filter((ref) => ref.seq === seq);
   target.blobRefs.push(...refs.map(({ digest }) => ({ seq: to.seq, digest })));
   const marked = origin.contextMarks.find((each) => each.seq === seq);

@@ -18,7 +18,7 @@ export function redactInMemory<M>(
   const session = state.session(request.sessionId);
   const asked = request.messageIds.map((id) => rowOf(state, session, id));
   const summaries = asked.flatMap((row) => summariesOver(state, row));
-  const rows = withBody([...asked, ...summaries]);
+  const rows = withBody(state, [...asked, ...summaries]);
   const changes = rows.map((row) => {
     const before = storedText(state, row);
     return { row, before, after: replaceBody(state.shape, decodeBody(before) as M, replace) };
@@ -55,21 +55,18 @@ function rowOf<M>(state: MemoryState<M>, session: MemorySession, id: string): St
 }
 
 /** Rows that still have their body, each once. */
-function withBody(rows: readonly StoredRow[]): StoredRow[] {
-  const kept = new Map(rows.filter(({ salt }) => salt !== null).map((row) => [keyOf(row), row]));
+function withBody<M>(state: MemoryState<M>, rows: readonly StoredRow[]): StoredRow[] {
+  const kept = new Map(rows.filter(({ salt }) => salt !== null).map((row) => [state.originOf(row), row]));
   return [...kept.values()];
-}
-
-function keyOf({ id, digest }: StoredRow): string {
-  return `${id} ${digest}`;
 }
 
 /** Every place where a row is kept: its own, and its copies in rebased sessions. */
 function copiesOf<M>(state: MemoryState<M>, row: StoredRow): { session: MemorySession; row: StoredRow }[] {
+  const origin = state.originOf(row);
   return (state.places.message.get(row.id) ?? []).flatMap((place) => {
     const session = state.session(place.writer);
     const copy = session.log.get(place.seq);
-    return copy !== undefined && keyOf(copy) === keyOf(row) ? [{ session, row: copy }] : [];
+    return copy !== undefined && state.originOf(copy) === origin ? [{ session, row: copy }] : [];
   });
 }
 

@@ -68,6 +68,8 @@ export class MemoryState<M> {
     ranges: [],
     blobs: new Map(),
   };
+  /** Where a rebase copied a row from, by the copy's place; a copy of a copy names the first one. */
+  readonly origins: Map<string, string> = new Map();
   /** Redactions so far. */
   generation = 0;
   /** Rebases that were finished. */
@@ -122,6 +124,12 @@ export class MemoryState<M> {
   rowAt(session: MemorySession, position: number): StoredRow | undefined {
     const place = locateRow(session.spans, position);
     return place === undefined ? undefined : this.sessions.get(place.writer)?.log.get(place.seq);
+  }
+
+  /** The place at which a row was first kept, as one text. */
+  originOf({ writer, seq }: RowPlace): string {
+    const place = `${writer} ${seq}`;
+    return this.origins.get(place) ?? place;
   }
 
   /** Makes a row findable by its id and its turn. */

@@ -11,6 +11,7 @@ import { memoryOutbox } from "./memory-outbox.ts";
 import { memoryReads } from "./memory-reads.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import { MemoryState } from "./memory-state.ts";
+import { memoryTransfer } from "./memory-transfer.ts";
 import { memoryUpkeep } from "./memory-upkeep.ts";
 import { memoryWrites } from "./memory-writes.ts";
 
@@ -50,6 +51,7 @@ export function storeOver<M>(state: MemoryState<M>): MemoryStore<M> {
     forks: Object.freeze(memoryForks(state)),
     blobs: Object.freeze(memoryBlobs(state)),
     outbox: Object.freeze(memoryOutbox(state)),
+    transfer: Object.freeze(memoryTransfer(state)),
     upkeep: Object.freeze(memoryUpkeep(state)),
     ...memorySessions(state),
     ...memoryWrites(state),

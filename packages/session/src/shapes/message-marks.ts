@@ -14,10 +14,10 @@ export interface IdPlace {
  * same message stands in neither list. Remembers the first problem and answers it in place of the facts.
  */
 export class MessageMarks {
-  readonly #opens: string[] = [];
-  readonly #closes: string[] = [];
+  readonly #opens = new Set<string>();
+  readonly #closes = new Set<string>();
   readonly #settled = new Set<string>();
-  readonly #within: string[] = [];
+  readonly #within = new Set<string>();
   #problem: string | undefined;
 
   /** A call or an approval that waits from here on. */
@@ -25,27 +25,22 @@ export class MessageMarks {
     const key = this.#keyOf(prefix, id, place);
     if (key === undefined) return;
     if (this.#isKnown(key)) return this.refuse(place.path, `${key} stands twice`);
-    this.#opens.push(key);
+    this.#opens.add(key);
   }
 
   /** The answer to one, opened in this message or in one before. */
   close(prefix: KeyPrefix, id: unknown, place: IdPlace): void {
     const key = this.#keyOf(prefix, id, place);
     if (key === undefined) return;
-    const opened = this.#opens.indexOf(key);
-    if (opened !== -1) {
-      this.#opens.splice(opened, 1);
-      this.#settled.add(key);
-      return;
-    }
-    if (this.#isKnown(key)) return this.refuse(place.path, `${key} stands twice`);
-    this.#closes.push(key);
+    if (this.#opens.delete(key)) this.#settled.add(key);
+    else if (this.#isKnown(key)) this.refuse(place.path, `${key} stands twice`);
+    else this.#closes.add(key);
   }
 
   /** A call of the provider's on whose behalf this message calls; it may wait since an earlier message. */
   workFor(prefix: KeyPrefix, id: unknown, place: IdPlace): void {
     const key = this.#keyOf(prefix, id, place);
-    if (key !== undefined && !this.#within.includes(key)) this.#within.push(key);
+    if (key !== undefined) this.#within.add(key);
   }
 
   /** Notes why the message is none of its format; the first reason stays. */
@@ -55,18 +50,18 @@ export class MessageMarks {
 
   /** True when something is closed that was opened in an earlier message. */
   get answers(): boolean {
-    return this.#closes.length > 0;
+    return this.#closes.size > 0;
   }
 
   facts(kind: MessageKind): MessageFacts | InvalidMessage {
     if (this.#problem !== undefined) return { problem: this.#problem };
-    const facts = { kind, opens: this.#opens, closes: this.#closes };
-    const within = this.#within.filter((key) => !this.#isKnown(key));
+    const facts = { kind, opens: [...this.#opens], closes: [...this.#closes] };
+    const within = [...this.#within].filter((key) => !this.#isKnown(key));
     return within.length === 0 ? facts : { ...facts, within };
   }
 
   #isKnown(key: string): boolean {
-    return this.#opens.includes(key) || this.#closes.includes(key) || this.#settled.has(key);
+    return this.#opens.has(key) || this.#closes.has(key) || this.#settled.has(key);
   }
 
   #keyOf(prefix: KeyPrefix, id: unknown, place: IdPlace): string | undefined {

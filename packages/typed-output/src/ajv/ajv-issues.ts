@@ -1,8 +1,9 @@
 import type { JsonSchema, JsonValue } from "@basis/core";
+import { cut, limitWords, quote, typeIssue } from "../issue-words.ts";
 import { kindOf, type JsonKind, type SchemaIssue } from "../schema-validator.ts";
 import { atPointer } from "../schema-walk.ts";
+import type { Finding } from "./finding.ts";
 import type { AjvError } from "./load-ajv.ts";
-import { cut, quote, typeIssue, type Finding } from "./finding.ts";
 import { bestBranch } from "./union-branch.ts";
 
 /** Most issues told of one value. */
@@ -85,18 +86,6 @@ function declaredNames(error: AjvError): JsonValue[] {
   return Object.keys(properties ?? {});
 }
 
-const UNITS: Readonly<Record<string, string>> = {
-  minLength: "at least % characters",
-  maxLength: "at most % characters",
-  minItems: "at least % items",
-  maxItems: "at most % items",
-  minProperties: "at least % properties",
-  maxProperties: "at most % properties",
-  additionalItems: "at most % items",
-  items: "at most % items",
-  unevaluatedItems: "at most % items",
-};
-
 function inWords({ keyword, params }: AjvError, received: JsonValue | undefined): string {
   const param = (name: string): string => String(params[name]);
   if (keyword === "pattern") return `expected text matching ${cut(param("pattern"), 120)}`;
@@ -107,8 +96,8 @@ function inWords({ keyword, params }: AjvError, received: JsonValue | undefined)
   if (keyword.startsWith("dependen")) {
     return `missing property ${quote(params["missingProperty"])}, which ${quote(params["property"])} needs`;
   }
-  const unit = UNITS[keyword];
-  if (unit) return `expected ${unit.replace("%", param(params["limit"] === undefined ? "len" : "limit"))}`;
+  const unit = limitWords(keyword, params["limit"] ?? params["len"]);
+  if (unit !== undefined) return unit;
   if (params["comparison"] === undefined) return `does not fit ${keyword}`;
   return `expected ${param("comparison")} ${param("limit")}`;
 }

@@ -20,7 +20,7 @@ import {
   type AjvInstance,
   type ImportEngine,
 } from "./load-ajv.ts";
-import { ValidatorCache } from "./validator-cache.ts";
+import { ValidatorCache } from "../validator-cache.ts";
 
 /** The bounds of the validators kept. */
 export interface AjvValidatorOptions {
@@ -90,7 +90,9 @@ function checkAgainstMeta(schema: JsonSchema, draft: SchemaDraft, check: AjvChec
   const [first] = check.errors ?? [];
   const at = first?.instancePath || "the root";
   const reason = `${first?.keyword ?? "schema"} at ${at}`;
-  throw outputError("schema_invalid", `not a ${draft} schema: ${reason}`, { details: { reason } });
+  throw outputError("schema_invalid", `not a ${draft} schema: ${reason}`, {
+    details: { reason, pointer: first?.instancePath ?? "" },
+  });
 }
 
 function createAjv(Ajv: AjvConstructor, draft: SchemaDraft): AjvInstance {
@@ -125,7 +127,7 @@ function compileWith(Ajv: AjvConstructor, schema: JsonSchema, how: CompileOption
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw outputError("schema_invalid", `the schema does not compile: ${reason}`, {
-      details: { reason },
+      details: { reason, pointer: "" },
       cause: error,
     });
   }

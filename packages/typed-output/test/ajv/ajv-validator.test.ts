@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ajvValidator } from "../../src/ajv/index.ts";
 import { hoistRepeated } from "../../src/ajv/hoist.ts";
-import { ValidatorCache } from "../../src/ajv/validator-cache.ts";
+import { ValidatorCache } from "../../src/validator-cache.ts";
 import { defineOutput, type CompiledSchema, type SchemaDraft } from "../../src/index.ts";
 import { totalSchema } from "../support/asking.ts";
 

@@ -1,5 +1,9 @@
-/** The official suite's required tests on which ajv's verdict differs, by name. */
-export const knownFailures: Readonly<Record<"draft-07" | "2020-12", readonly string[]>> = {
+/** What judges the official suite. */
+export type Engine = "ajv" | "interpreter";
+
+type ByDraft = Readonly<Record<"draft-07" | "2020-12", readonly string[]>>;
+
+const ofAjv: ByDraft = {
   "draft-07": [
     "properties.json: properties whose names are Javascript object property names: __proto__ not valid",
     "ref.json: $ref prevents a sibling $id from changing the base uri: $ref resolves to /definitions/base_foo, data does not validate",
@@ -40,3 +44,23 @@ export const knownFailures: Readonly<Record<"draft-07" | "2020-12", readonly str
     "vocabulary.json: schema that uses custom metaschema with with no validation vocabulary: no validation: invalid number, but it still validates",
   ],
 };
+
+/** The interpreter has no meta-schemas of its own, and knows no vocabularies. */
+const ofInterpreter: ByDraft = {
+  "draft-07": [
+    "definitions.json: validate definition against metaschema: invalid definition schema",
+    "definitions.json: validate definition against metaschema: valid definition schema",
+    "ref.json: remote ref, containing refs itself: remote ref invalid",
+    "ref.json: remote ref, containing refs itself: remote ref valid",
+  ],
+  "2020-12": [
+    "defs.json: validate definition against metaschema: invalid definition schema",
+    "defs.json: validate definition against metaschema: valid definition schema",
+    "ref.json: remote ref, containing refs itself: remote ref invalid",
+    "ref.json: remote ref, containing refs itself: remote ref valid",
+    "vocabulary.json: schema that uses custom metaschema with with no validation vocabulary: no validation: invalid number, but it still validates",
+  ],
+};
+
+/** The official suite's required tests on which an engine's verdict differs, by name. */
+export const knownFailures: Readonly<Record<Engine, ByDraft>> = { ajv: ofAjv, interpreter: ofInterpreter };

@@ -1,4 +1,4 @@
-import type { CompiledSchema } from "../schema-validator.ts";
+import type { CompiledSchema } from "./schema-validator.ts";
 
 interface Entry {
   readonly compiled: CompiledSchema;

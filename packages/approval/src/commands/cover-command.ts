@@ -1,0 +1,145 @@
+import type { CommandPattern } from "../command-pattern.ts";
+import { hasDotSegment } from "../path-reading.ts";
+import { hasWildcard, matchesWildcard } from "../wildcard.ts";
+import { carriedWords, carrierOf, transparentWords, type Carrier } from "./carrier.ts";
+import { isGit, programFacts, runsSomething } from "./program-facts.ts";
+import type { ShellReading } from "./read-shell-text.ts";
+import { commandOf, type Redirection, type SimpleCommand, type Word } from "./word.ts";
+
+/** A pattern and where it stands among those asked about. */
+export interface PlacedPattern {
+  readonly pattern: CommandPattern;
+  readonly at: number;
+}
+
+/** What covering looks at besides the command. */
+export interface CoverScope {
+  readonly patterns: readonly PlacedPattern[];
+  /** Some part changes the directory, so that relative programs and repositories are no longer those of the call. */
+  readonly moved: boolean;
+  /** Whether git's configuration can start programs. */
+  readonly gitMayRun: () => boolean;
+  readonly read: (source: string) => ShellReading;
+  readonly depth: number;
+}
+
+/** Shell text within shell text that is still followed. */
+const MAX_DEPTH = 4;
+const MOVERS = new Set(["cd", "pushd", "popd", "chdir"]);
+
+/** The places of all patterns that name a part, when every command is named by one; else undefined. */
+export function coverCommands(
+  commands: readonly SimpleCommand[],
+  scope: CoverScope,
+): readonly number[] | undefined {
+  const moved = scope.moved || commands.some(({ words }) => words.some((word) => MOVERS.has(word.text)));
+  const used = commands.map((command) => coverCommand(command, { ...scope, moved }));
+  return used.includes(undefined) || used.length === 0 ? undefined : used.flatMap((places) => places ?? []);
+}
+
+function coverCommand(command: SimpleCommand, scope: CoverScope): readonly number[] | undefined {
+  if (command.words.length === 0 || command.words.some((word) => word.kind === "unknown")) return undefined;
+  const exact = coverBy(command, scope);
+  const skip = transparentWords(command.words);
+  const inner = skip === 0 ? [] : coverCommand({ ...command, words: command.words.slice(skip) }, scope);
+  const places = [...exact, ...(inner ?? [])];
+  return places.length > 0 ? places : undefined;
+}
+
+function coverBy(command: SimpleCommand, scope: CoverScope): readonly number[] {
+  const [program] = command.words;
+  if (program!.kind !== "literal" || !standsStill(program!.text, scope)) return [];
+  const places: number[] = [];
+  for (const { pattern, at } of scope.patterns) {
+    if (pattern.words[0] !== program!.text || !beginsWith(command.words, pattern)) continue;
+    if (!toleratesSurroundings(pattern, command)) continue;
+    const inner = coverRest(command.words, pattern, scope);
+    if (inner !== undefined) places.push(at, ...inner);
+  }
+  return places;
+}
+
+/** False for a program that is not surely the one the rule was made for. */
+function standsStill(program: string, scope: CoverScope): boolean {
+  if (scope.moved && program.includes("/") && !program.startsWith("/")) return false;
+  return !isGit(program) || !(scope.moved || scope.gitMayRun());
+}
+
+function beginsWith(words: readonly Word[], { words: named, rest = "none" }: CommandPattern): boolean {
+  if (named.length > words.length || (rest === "none" && named.length < words.length)) return false;
+  return named.every((text, at) => words[at]!.kind === "literal" && words[at]!.text === text);
+}
+
+/** Covers what the pattern does not spell; answers the places of patterns that had to help. */
+function coverRest(
+  words: readonly Word[],
+  pattern: CommandPattern,
+  scope: CoverScope,
+): readonly number[] | undefined {
+  const spelled = pattern.words.length;
+  const facts = programFacts(words[0]!.text);
+  if (facts.readsInput && pattern.rest === "any" && !words.some(isOperand)) return undefined;
+  if (spelled === words.length) return [];
+  const carrier = carrierOf(words);
+  if (carrier === undefined && facts.textual) return undefined;
+  if (carrier !== undefined && spelled < carrier.named) return undefined;
+  const harmless = words.every(
+    (word, at) => at < spelled || isCarried(carrier, at) || !runsSomething(facts, word.text, at),
+  );
+  if (!harmless) return undefined;
+  return carrier === undefined ? [] : coverCarried(words, { carrier, pattern }, scope);
+}
+
+/** A word that names a file to run, or that an option takes. */
+function isOperand(word: Word, at: number): boolean {
+  return at > 0 && !word.text.startsWith("-");
+}
+
+function isCarried(carrier: Carrier | undefined, at: number): boolean {
+  return carrier !== undefined && at >= carrier.from && at < carrier.to;
+}
+
+function coverCarried(
+  words: readonly Word[],
+  { carrier, pattern }: { readonly carrier: Carrier; readonly pattern: CommandPattern },
+  scope: CoverScope,
+): readonly number[] | undefined {
+  if (scope.depth >= MAX_DEPTH) return undefined;
+  const deeper = { ...scope, depth: scope.depth + 1 };
+  if (carrier.inner === "text") {
+    const reading = scope.read(words[carrier.from]!.text);
+    return reading.total ? coverCommands(reading.commands, deeper) : undefined;
+  }
+  const inner = commandOf(carriedWords(words, carrier));
+  const spelled = pattern.words.slice(carrier.from, carrier.to);
+  if (spelled.length === 0) return coverCommands([inner], deeper);
+  const own = coverCommands([inner], {
+    ...deeper,
+    patterns: [{ pattern: { words: spelled, rest: "any" }, at: 0 }],
+  });
+  return own && [];
+}
+
+function toleratesSurroundings(pattern: CommandPattern, command: SimpleCommand): boolean {
+  const { assign = [], redirect = [] } = pattern;
+  return (
+    command.assignments.every(
+      ({ name, value }) =>
+        value.kind === "literal" && assign.some((one) => matchesText(one, `${name}=${value.text}`)),
+    ) &&
+    command.redirections.every(
+      (one) =>
+        one.target.kind === "literal" && redirect.some((text) => matchesText(text, redirectionText(one))),
+    )
+  );
+}
+
+/** How a rule spells a redirection: without blanks. */
+export function redirectionText({ operator, target }: Redirection): string {
+  return `${operator}${target.text}`;
+}
+
+function matchesText(pattern: string, text: string): boolean {
+  if (hasWildcard(pattern) && hasDotSegment(text)) return false;
+  return matchesWildcard(pattern.replace(/^(\d*(?:<|>>?)&?)\s+/, "$1"), text);
+}

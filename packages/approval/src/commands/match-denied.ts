@@ -1,0 +1,138 @@
+import { programKey, type CommandPattern } from "../command-pattern.ts";
+import { programFacts, programName, runsSomething } from "./program-facts.ts";
+import type { ShellReading } from "./read-shell-text.ts";
+import type { SimpleCommand, Word } from "./word.ts";
+
+/** Everything that a command may start, as far as denials look. */
+export interface Suspects {
+  /** The command cannot be read wholly: anything may be in it. */
+  readonly anything: boolean;
+  /** Words that may be a command, folded; null where a word is not known. */
+  readonly commands: readonly (readonly (string | null)[])[];
+  /** The folded text without quotes, where parts of it may be started by ways that no reader follows. */
+  readonly text: string | undefined;
+}
+
+const MAX_DEPTH = 8;
+const TEXT_OF_ITS_OWN = /[\s;&|`$()<>]/;
+
+/** Collects what a reading may start: more rather than less. */
+export function suspectsOf(reading: ShellReading, read: (source: string) => ShellReading): Suspects {
+  const collected: Collected = { commands: [], anything: false, hidden: !reading.total };
+  collect(reading, { collected, read, depth: 0 });
+  const { commands, anything, hidden } = collected;
+  return { anything, commands, text: hidden ? fold(reading.source.replace(/["'\\]/g, "")) : undefined };
+}
+
+/** True when something that may be started may be what the pattern names. */
+export function mayBe(suspects: Suspects, pattern: CommandPattern): boolean {
+  if (suspects.anything) return true;
+  const { name, rest } = foldedPattern(pattern);
+  if (suspects.commands.some((words) => isOrMayBe(words, name, rest))) return true;
+  return suspects.text !== undefined && holdsWord(suspects.text, [name, ...rest]);
+}
+
+/** The keys of all programs that may be started; undefined when a denial of any program might apply. */
+export function programKeys({ anything, commands, text }: Suspects): ReadonlySet<string> | undefined {
+  if (anything || text !== undefined || commands.some(([program]) => program === null)) return undefined;
+  return new Set(commands.map(([program]) => programKey(program ?? "")));
+}
+
+/** What a comparison ignores: case, and characters that look the same. */
+function fold(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+interface FoldedPattern {
+  readonly name: string;
+  readonly rest: readonly string[];
+}
+
+const foldedPatterns = new WeakMap<CommandPattern, FoldedPattern>();
+
+/** Kept for patterns that nobody can change. */
+function foldedPattern(pattern: CommandPattern): FoldedPattern {
+  const known = foldedPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const [program = "", ...rest] = pattern.words;
+  const folded = { name: programKey(program), rest: rest.map(fold) };
+  if (Object.isFrozen(pattern) && Object.isFrozen(pattern.words)) foldedPatterns.set(pattern, folded);
+  return folded;
+}
+
+interface Collected {
+  readonly commands: (readonly (string | null)[])[];
+  anything: boolean;
+  hidden: boolean;
+}
+
+interface Collecting {
+  readonly collected: Collected;
+  readonly read: (source: string) => ShellReading;
+  readonly depth: number;
+}
+
+function collect(reading: ShellReading, collecting: Collecting): void {
+  const { collected, depth } = collecting;
+  if (reading.failed || depth > MAX_DEPTH) {
+    collected.anything = true;
+    return;
+  }
+  for (const command of reading.commands) collectCommand(command, collecting);
+}
+
+function collectCommand({ words, assignments }: SimpleCommand, collecting: Collecting): void {
+  const { collected } = collecting;
+  if (assignments.length > 0) collected.hidden = true;
+  const [program] = words;
+  if (program === undefined) return;
+  collected.commands.push(foldedWords(words));
+  if (program.kind !== "literal") return;
+  const name = programName(fold(program.text));
+  const facts = programFacts(name);
+  if (facts.textual || words.some((word, at) => at > 0 && runsSomething(facts, word.text, at))) {
+    collected.hidden = true;
+  }
+  if (facts.readsInput && !words.some((word, at) => at > 0 && !word.text.startsWith("-"))) {
+    collected.hidden = true;
+    if (facts.runner) collected.anything = true;
+  }
+  if (facts.runner || facts.words.has("-exec")) collectCarried(words, collecting);
+}
+
+/** Any word of a runner may begin the command it starts, or be shell text. */
+function collectCarried(words: readonly Word[], collecting: Collecting): void {
+  const { collected, read, depth } = collecting;
+  words.forEach((word, at) => {
+    if (at === 0) return;
+    collected.commands.push(foldedWords(words.slice(at)));
+    if (word.kind !== "literal" || !TEXT_OF_ITS_OWN.test(word.text)) return;
+    collect(read(word.text), { ...collecting, depth: depth + 1 });
+  });
+}
+
+function foldedWords(words: readonly Word[]): readonly (string | null)[] {
+  return words.map((word) => (word.kind === "literal" ? fold(word.text) : null));
+}
+
+/** The program is it, and the other words follow in order, whatever stands between. */
+function isOrMayBe(words: readonly (string | null)[], name: string, rest: readonly string[]): boolean {
+  const [program, ...others] = words;
+  if (program === null) return true;
+  if (program === undefined || programKey(program) !== name) return false;
+  let wanted = 0;
+  for (const word of others) {
+    if (word === null) return true;
+    if (word === rest[wanted]) wanted += 1;
+  }
+  return wanted >= rest.length;
+}
+
+/** True when the program stands in the text as a word of its own, and the other words somewhere. */
+function holdsWord(text: string, [name = "", ...rest]: readonly string[]): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const around = (text[at - 1] ?? " ") + (text[at + name.length] ?? " ");
+    if (!/[\w.-]/.test(around)) return rest.every((word) => text.includes(word));
+  }
+  return false;
+}

@@ -1,0 +1,131 @@
+/** What is known of a program's ways to run something else, or to write where no redirection shows it. */
+export interface ProgramFacts {
+  /** Its words are program text or name other programs: only a rule that spells every word covers it. */
+  readonly textual: boolean;
+  /** Words of its own name the program it starts. */
+  readonly runner: boolean;
+  readonly long: readonly string[];
+  readonly short: ReadonlySet<string>;
+  /** Options of several letters after one dash, and subcommands. */
+  readonly words: ReadonlySet<string>;
+  /** Its first word is a bundle of short options with or without a dash. */
+  readonly bundle: boolean;
+  /** A word `NAME=value` sets what it runs. */
+  readonly assigns: boolean;
+  /** It runs what it reads from its input when no word names a file. */
+  readonly readsInput: boolean;
+}
+
+/**
+ * One line a group: programs, a colon, and what to watch for. `**` textual runner, `*` textual, `-x` a short option,
+ * `--long` a long one (its abbreviations too), `+` bundled first word, `=` assignments, `<` runs its
+ * input, anything else a word as it stands.
+ */
+const TABLE = `
+sh bash dash ash zsh ksh mksh fish csh tcsh pwsh: ** <
+busybox toybox: **
+sudo doas su env xargs parallel timeout nohup nice time command exec builtin eval trap alias: **
+ionice chrt taskset setsid stdbuf unshare chroot nsenter runuser setpriv flock watch strace ltrace: **
+script ssh dbus-run-session systemd-run catchsegv gdb lldb valgrind perf expect npx bunx uvx pipx entr: **
+docker podman kubectl nerdctl firejail bwrap proot at batch crontab open xdg-open start osascript: **
+. source unalias set shopt export readonly local declare typeset unset read mapfile readarray let: *
+hash enable bind complete compgen umask ulimit getopts return exit shift wait jobs fg bg disown: *
+awk gawk mawk nawk sed gsed ed ex vi vim nvim view emacs nano less more sqlite3 psql mysql ftp socat: *
+systemctl launchctl reg schtasks powershell cmd telnet tclsh wish bc dc m4: *
+find: -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls
+fd fdfind: -x -X --exec --exec-batch
+rg: --pre --hostname-bin
+git: -c -C -O -x -u --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --ext-diff --textconv --output --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email
+tar gtar bsdtar: -I -F --use-compress-program --to-command --checkpoint-action --rsh-command --info-script --new-volume-script --rmt-command +
+rsync: -e -M --rsh --rsync-path --remote-option
+scp sftp: -o -S -F -D -J
+curl: -K -o -O -J --config --output --remote-name --output-dir --engine
+wget: -e -O -i --execute --use-askpass --output-document --config
+python python2 python3 pypy pypy3: < - -c -m -i
+node nodejs: < - -e -p -r -C --eval --print --require --import --loader --experimental-loader --env-file --run
+deno: < - eval repl --import-map --config --preload
+bun: < - -e -p -r --eval --print --preload --config x exec
+perl: < - -e -E -M -m -I -x -d -s -i -n
+ruby: < - -e -r -I -x -n -p -C
+php: < - -r -d -B -R -E -F -c
+lua luajit: < - -e -l -i
+java: -jar -agentlib -agentpath -javaagent
+npm pnpm yarn: exec x dlx create init explore edit config --node-options --script-shell --prefix --dir --userconfig --globalconfig -C
+make gmake bmake ninja just rake: -C -f -I -E --eval --file --makefile --directory --include-dir --shell =
+cargo: -C --config --manifest-path
+go: -C -exec -toolexec -overlay -vettool -modfile
+cc gcc g++ c++ clang clang++: -B -fplugin -wrapper -specs -o
+sort: -o --compress-program --output
+split: --filter
+zip: -T -TT --unzip-command
+man: -P -H -X -C --pager --html --config-file --preprocessor
+nc ncat netcat: -e -c --exec --sh-exec --lua-exec
+ip: exec -b -batch
+openssl: -engine -provider -out
+printf: -v
+test [: -v -R
+apt apt-get dpkg: -o -c --option --config-file --pre-invoke --post-invoke
+pip pip3: --python --config-settings --global-option --install-option
+jq: -f --from-file -L
+tee: *
+`;
+
+/** Long options that mean the same danger whatever the program. */
+const COMMON =
+  "--exec --exec-batch --execute --command --cmd --eval --rsh --shell --shell-command --init-file --rcfile --preload " +
+  "--use-compress-program --to-command --checkpoint-action --pager --editor --upload-pack --receive-pack --ssh-command";
+const common = COMMON.split(" ");
+const plainFacts = factsOf("");
+const known = new Map(
+  TABLE.trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [programs = "", watched = ""] = line.split(/:(?= )/);
+      return programs.split(" ").map((program) => [program, factsOf(watched)] as const);
+    }),
+);
+
+/** The facts of a program by its name without folders. */
+export function programFacts(program: string): ProgramFacts {
+  return known.get(programName(program)) ?? plainFacts;
+}
+
+/** A program without its folders. */
+export function programName(program: string): string {
+  return program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1);
+}
+
+/** True for `git` and the programs it is made of. */
+export function isGit(program: string): boolean {
+  return /^git(?:-|$)/.test(programName(program));
+}
+
+/** True when a word at a position after the program may make it run something that no word names. */
+export function runsSomething(facts: ProgramFacts, word: string, position: number): boolean {
+  if (facts.words.has(word) || facts.words.has(word.split("=", 1)[0]!)) return true;
+  if (facts.assigns && !word.startsWith("-") && word.includes("=")) return true;
+  if (word.startsWith("--")) return isLong(facts, word.split("=", 1)[0]!);
+  const bundled = facts.bundle && position === 1;
+  if (!bundled && !/^-./.test(word)) return false;
+  return Array.from(word).some((letter) => facts.short.has(letter));
+}
+
+/** Also what programs take as an abbreviation. */
+function isLong(facts: ProgramFacts, option: string): boolean {
+  if (option === "--") return false;
+  return [...facts.long, ...common].some((watched) => watched.startsWith(option));
+}
+
+function factsOf(watched: string): ProgramFacts {
+  const tokens = watched.split(" ").filter((token) => token !== "");
+  return {
+    textual: tokens.includes("*") || tokens.includes("**"),
+    runner: tokens.includes("**"),
+    long: tokens.filter((token) => token.startsWith("--")),
+    short: new Set(tokens.filter((token) => /^-[^-]$/.test(token)).map((token) => token[1]!)),
+    words: new Set(tokens.filter((token) => /^-[^-]./.test(token) || /^(?:\w|-$)/.test(token))),
+    bundle: tokens.includes("+"),
+    assigns: tokens.includes("="),
+    readsInput: tokens.includes("<"),
+  };
+}

@@ -1,0 +1,39 @@
+import { OutputError } from "./output-error.ts";
+import type { CompiledSchema, SchemaValidator } from "./schema-validator.ts";
+
+/** Longest schema text that is worth compiling: ajv takes some ms for each 1,000 characters, for ever for the process. */
+const MAX_COMPILED = 8_000;
+
+/** True once ajv turned out to be missing or forbidden in this process. */
+let withoutAjv = false;
+
+/**
+ * The validator of a spec that names none: ajv for schemas up to 8,000 characters where it is installed and code
+ * may be generated from text, else the interpreter. Which one judges a schema is settled when it is compiled.
+ */
+export const defaultValidator: SchemaValidator = {
+  async compile(schema, how): Promise<CompiledSchema> {
+    if (!withoutAjv && JSON.stringify(schema).length <= MAX_COMPILED) {
+      try {
+        const { ajvValidator } = await import("./ajv/index.ts");
+        return await ajvValidator().compile(schema, how);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        withoutAjv = !isDraftMissing(error);
+      }
+    }
+    const { interpretingValidator } = await import("./interpreter/index.ts");
+    return interpretingValidator().compile(schema, how);
+  },
+};
+
+/** The peer is not there, or the platform forbids code made from text (a content security policy, a flag of Node). */
+function isUnavailable(error: unknown): boolean {
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  return OutputError.is(error, "peer_missing") || error instanceof EvalError || cause instanceof EvalError;
+}
+
+/** Only the package for one draft is missing. */
+function isDraftMissing(error: unknown): boolean {
+  return OutputError.is(error, "peer_missing") && error.details.package !== "ajv";
+}

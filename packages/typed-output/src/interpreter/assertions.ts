@@ -1,0 +1,143 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import { contentText } from "../content-text.ts";
+import { cut, limitWords, quote, typeIssue } from "../issue-words.ts";
+import { readPattern } from "../pattern.ts";
+import { kindOf, type JsonKind, type SchemaIssue } from "../schema-validator.ts";
+import { equalJson } from "./json-equality.ts";
+import type { Judge } from "./judge.ts";
+
+type Complaint = Omit<SchemaIssue, "pointer" | "keyword">;
+type Test = (value: JsonValue) => Complaint | undefined;
+
+/** The judge of a keyword that looks at the value alone; undefined for one that asks nothing. */
+type AssertionMaker = (node: JsonObject, operand: JsonValue) => Test | undefined;
+
+/** The keywords that look at the value alone. */
+const MAKERS: ReadonlyMap<string, AssertionMaker> = new Map<string, AssertionMaker>([
+  ["type", typeTest],
+  ["enum", (_node, allowed) => choiceTest(allowed as readonly JsonValue[])],
+  ["const", (_node, only) => choiceTest([only])],
+  ["multipleOf", multipleTest],
+  ["maximum", (node, limit) => boundTest(node["exclusiveMaximum"] === true ? "<" : "<=", limit)],
+  ["minimum", (node, limit) => boundTest(node["exclusiveMinimum"] === true ? ">" : ">=", limit)],
+  ["exclusiveMaximum", (_node, limit) => boundTest("<", limit)],
+  ["exclusiveMinimum", (_node, limit) => boundTest(">", limit)],
+  ["maxLength", (_node, limit) => sizeTest("maxLength", limit)],
+  ["minLength", (_node, limit) => sizeTest("minLength", limit)],
+  ["maxItems", (_node, limit) => sizeTest("maxItems", limit)],
+  ["minItems", (_node, limit) => sizeTest("minItems", limit)],
+  ["maxProperties", (_node, limit) => sizeTest("maxProperties", limit)],
+  ["minProperties", (_node, limit) => sizeTest("minProperties", limit)],
+  ["pattern", patternTest],
+  ["uniqueItems", (_node, wanted) => (wanted === true ? uniqueTest : undefined)],
+]);
+
+/** The judge of an assertion; undefined when the keyword is none, or asks nothing. */
+export function assertionOf(node: JsonObject, keyword: string): Judge | undefined {
+  const test = MAKERS.get(keyword)?.(node, node[keyword]!);
+  if (!test) return undefined;
+  return (value, pointer, { issues }) => {
+    const complaint = test(value);
+    if (complaint) issues.push({ pointer, keyword, ...complaint });
+  };
+}
+
+function typeTest(node: JsonObject, operand: JsonValue): Test {
+  const named = [operand].flat() as JsonKind[];
+  const kinds: JsonKind[] = node["nullable"] === true && !named.includes("null") ? [...named, "null"] : named;
+  const set = new Set(kinds);
+  if (set.has("number")) set.add("integer");
+  const { message } = typeIssue("", kinds);
+  return (value) => (set.has(kindOf(value)) ? undefined : { message, kinds });
+}
+
+function choiceTest(allowed: readonly JsonValue[]): Test {
+  const scalars: ReadonlySet<JsonValue> = new Set<JsonValue>(
+    allowed.filter((value) => typeof value !== "object" || value === null),
+  );
+  const compound = allowed.filter((value) => typeof value === "object" && value !== null);
+  const message = allowed.length === 1 ? "expected one value only" : "expected one of the allowed values";
+  return (value) => {
+    const fits = scalars.has(value) || compound.some((choice) => equalJson(choice, value));
+    return fits ? undefined : { message, allowed };
+  };
+}
+
+function multipleTest(_node: JsonObject, divisor: JsonValue): Test | undefined {
+  if (typeof divisor !== "number") return undefined;
+  const message = `expected a multiple of ${divisor}`;
+  return (value) =>
+    typeof value !== "number" || Number.isInteger(value / divisor) ? undefined : { message };
+}
+
+const COMPARE: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
+  "<": (value, limit) => value < limit,
+  "<=": (value, limit) => value <= limit,
+  ">": (value, limit) => value > limit,
+  ">=": (value, limit) => value >= limit,
+};
+
+function boundTest(comparison: string, limit: JsonValue): Test | undefined {
+  if (typeof limit !== "number") return undefined;
+  const holds = COMPARE[comparison]!;
+  const message = `expected ${comparison} ${limit}`;
+  return (value) => (typeof value !== "number" || holds(value, limit) ? undefined : { message });
+}
+
+type SizeKeyword = `${"min" | "max"}${"Length" | "Items" | "Properties"}`;
+
+function sizeTest(keyword: SizeKeyword, limit: JsonValue): Test {
+  const message = limitWords(keyword, limit)!;
+  const most = keyword.startsWith("max");
+  return (value) => {
+    const size = sizeOf(keyword, value);
+    if (size === undefined) return undefined;
+    return (most ? size <= (limit as number) : size >= (limit as number)) ? undefined : { message };
+  };
+}
+
+function sizeOf(keyword: SizeKeyword, value: JsonValue): number | undefined {
+  if (keyword.endsWith("Length")) return typeof value === "string" ? countCharacters(value) : undefined;
+  if (keyword.endsWith("Items")) return Array.isArray(value) ? value.length : undefined;
+  return isJsonObject(value) ? Object.keys(value).length : undefined;
+}
+
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
+    if (!isHigh || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue;
+    count -= 1;
+    at += 1;
+  }
+  return count;
+}
+
+function patternTest(_node: JsonObject, source: JsonValue): Test | undefined {
+  const pattern = readPattern(source as string);
+  if (!pattern) return undefined;
+  const message = `expected text matching ${cut(source as string, 120)}`;
+  return (value) => (typeof value !== "string" || pattern.test(value) ? undefined : { message });
+}
+
+/** Equal items are found by their canonical text, so that the time grows with the list alone. */
+function uniqueTest(value: JsonValue): Complaint | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const known = new Map<JsonValue, number>();
+  for (const [index, item] of (value as readonly JsonValue[]).entries()) {
+    const key = typeof item === "object" && item !== null ? `o${contentText(item)}` : scalarKey(item);
+    const before = known.get(key);
+    if (before !== undefined) return { message: `items ${before} and ${index} are equal, all must differ` };
+    known.set(key, index);
+  }
+  return undefined;
+}
+
+function scalarKey(item: JsonValue): JsonValue {
+  return typeof item === "string" ? `s${item}` : item;
+}
+
+/** The complaint about a name that is asked for and not there. */
+export function missingIssue(pointer: string, keyword: string, name: string): SchemaIssue {
+  return { pointer, keyword, message: `missing property ${quote(name)}` };
+}

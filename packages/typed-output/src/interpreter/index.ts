@@ -1,0 +1,1 @@
+export { interpretingValidator, type InterpretingValidatorOptions } from "./interpreting-validator.ts";
