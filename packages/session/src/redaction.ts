@@ -57,12 +57,6 @@ export function replaceBody<M>(
   });
 }
 
-/** What to look for outside the transcript: `own` in waiting events and first inputs, `named` everywhere. */
-export interface Secrets {
-  readonly own: readonly string[];
-  readonly named: readonly string[];
-}
-
 /** The texts of bodies that their replacements don't have. Pure. */
 export function ownTexts(pairs: readonly { readonly before: string; readonly after: string }[]): string[] {
   const texts = new Set<string>();
