@@ -1,8 +1,8 @@
 import type { CollectionSteps, LooseBlob } from "@mobkit/session/rules";
+import { heldDigests } from "./held-digests.ts";
 import { readInTurn } from "./next-turn.ts";
 import { pack } from "./packed-text.ts";
 import { integerOf, optionalInteger, textOf } from "./rows.ts";
-import { stateNumber } from "./session-rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -25,6 +25,8 @@ export function blobSteps<M>({
   };
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 function looseBlobs(
   connection: StoreConnection,
   after: number,
@@ -38,7 +40,7 @@ function looseBlobs(
     )
     .all(after, limit);
   const free = rows.filter((row) => integerOf(row, "referred") === 0);
-  const held = heldDigests(connection, free.length);
+  const held = free.length === 0 ? nothing : heldDigests(connection);
   const items = free
     .map((row) => ({
       digest: textOf(row, "digest"),
@@ -56,7 +58,7 @@ function removeBlobs(
   digests: readonly string[],
   before: number,
 ): { blobs: number; bytes: number } {
-  const held = heldDigests(connection, digests.length);
+  const held = heldDigests(connection);
   const amount = { blobs: 0, bytes: 0 };
   const remove = connection.statement(
     `DELETE FROM blob WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM blob_ref WHERE digest = ?1)
@@ -86,33 +88,4 @@ function countRefs(
     if (row) counts.set(digest, { refs: integerOf(row, "refs"), bytes: integerOf(row, "bytes") });
   }
   return counts;
-}
-
-/** Where a digest may stand in a text. */
-const texts: readonly (readonly [table: string, column: string])[] = [
-  ["outbox", "payload"],
-  ["side_value", "value"],
-  ["fork_op", "request"],
-  ["fork_op", "initial_message"],
-];
-
-/** Digests that heads of living sessions, waiting events, side state and fork requests name; none when there is nothing to judge. */
-function heldDigests(connection: StoreConnection, candidates: number): ReadonlySet<string> {
-  const held = new Set<string>();
-  if (candidates === 0) return held;
-  const heads = connection
-    .statement(
-      `SELECT DISTINCT request_head FROM session WHERE request_head IS NOT NULL AND state <> ${stateNumber("tombstone")}`,
-    )
-    .all();
-  for (const row of heads) held.add(textOf(row, "request_head"));
-  for (const [table, column] of texts) {
-    const rows = connection
-      .statement(`SELECT ${column} AS kept FROM ${table} WHERE instr(${column}, 'sha256:') > 0`)
-      .all();
-    for (const row of rows) {
-      for (const [digest] of String(row["kept"]).matchAll(/sha256:[0-9a-f]{64}/g)) held.add(digest);
-    }
-  }
-  return held;
 }
