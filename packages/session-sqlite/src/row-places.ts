@@ -20,7 +20,7 @@ export function placedRow(connection: StoreConnection, session: StoredSession, i
     position === undefined ? ownPlace(connection, session.key, id) : placeOf(connection, session, position);
   const found = place && rowAt(connection, place);
   if (found !== undefined) return found;
-  throw invalidRequest("messageIds", `names ${id}, which session ${session.record.id} never had`);
+  throw invalidRequest("messageIds", `names ${id}, which session ${session.record.id} does not have`);
 }
 
 function ownPlace(connection: StoreConnection, key: number, id: string): StoredPlace | undefined {

@@ -15,7 +15,7 @@ export interface StoreUpkeep<M, Tx = unknown> {
    * Replaces the bodies of messages for ever, in every branch at once. Ids, positions, digests and boundaries stay; the
    * rows' salts, their blobs, the summaries that cover them and their copies in waiting events go with the bodies.
    * All of it is one transaction. Needs no lease: whoever holds one goes on. Repeating it is harmless.
-   * @throws SessionError `unknown_session`, `invalid_request` (such as an id that the session never had),
+   * @throws SessionError `unknown_session`, `invalid_request` (such as an id that the session does not have),
    * `invalid_message` (a replacement that opens or closes other calls).
    */
   redact(request: RedactRequest<M, Tx>): Promise<RedactionReport>;

@@ -51,7 +51,7 @@ function rowOf<M>(state: MemoryState<M>, session: MemorySession, id: string): St
     places.find(({ writer }) => writer === session.record.id);
   const row = place && state.sessions.get(place.writer)?.log.get(place.seq);
   if (row !== undefined) return row;
-  throw invalidRequest("messageIds", `names ${id}, which session ${session.record.id} never had`);
+  throw invalidRequest("messageIds", `names ${id}, which session ${session.record.id} does not have`);
 }
 
 /** Rows that still have their body, each once. */
