@@ -49,7 +49,6 @@ export const schemaVersion2: string = `
     claim_expires_at, failure_reason, failure_at, agent_identity, provision, created_at, updated_at
     FROM fork_op_of_version_1;
   DROP TABLE fork_op_of_version_1;
-  CREATE INDEX fork_op_committed ON fork_op (id) WHERE state = 'committed';
   CREATE UNIQUE INDEX fork_op_by_key ON fork_op (idempotency_key) WHERE idempotency_key IS NOT NULL;
   ${packedForkKeys()}
   `;
