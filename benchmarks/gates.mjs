@@ -40,6 +40,28 @@ const chainTime = (cell, gate, aim) => ({
   ofThisMachine: true,
 });
 
+const workerTime = (cell, worker, { gate, aim }) => ({
+  topic: "hook-worker",
+  says: `${cell}: ${worker}, a question`,
+  kind: "value",
+  of: `${cell}/${worker}`,
+  gate,
+  aim,
+  source: "D8",
+  unit: "µs",
+  ofThisMachine: true,
+});
+
+const workerRatio = (cell, worker, { to, aim }) => ({
+  topic: "hook-worker",
+  says: `${cell}: ${worker} / ${to}`,
+  kind: "ratio",
+  of: `${cell}/${worker}`,
+  to: `${cell}/${to}`,
+  aim,
+  source: "perf",
+});
+
 const written = (says, { of, to = "bare", gate, aim }, source = "D22") => ({
   topic: "store",
   says,
@@ -50,6 +72,8 @@ const written = (says, { of, to = "bare", gate, aim }, source = "D22") => ({
   aim,
   source,
 });
+
+const onPostgres = (gate) => ({ topic: "postgres", kind: "ratio", source: "perf", ...gate });
 
 const imported = (name) => [
   {
@@ -117,6 +141,42 @@ export const gates = [
     unit: "B",
   },
 
+  onPostgres({
+    says: "append at 100,000 / one insert",
+    of: "writes/append 100000",
+    to: "writes/bare",
+    aim: 1.5,
+  }),
+  onPostgres({
+    says: "append: growth from 1,000 to 100,000",
+    kind: "slope",
+    of: "writes/append 100000",
+    to: "writes/append 1000",
+    lengths: [100_000, 1000],
+    gate: 0.05,
+  }),
+  onPostgres({
+    says: "fork's commit step at 100,000 / at 10",
+    of: "writes/commit 100000",
+    to: "writes/commit 10",
+    gate: 3,
+  }),
+  onPostgres({
+    says: "append",
+    kind: "value",
+    of: "round trips/append 100000",
+    gate: 1,
+    unit: "round trips",
+  }),
+  onPostgres({
+    says: "fork's commit step",
+    kind: "value",
+    of: "round trips/commit 100000",
+    gate: 3,
+    source: "D22",
+    unit: "round trips",
+  }),
+
   {
     topic: "turn",
     says: "turn with hook, ajv, approval / pi-agent-core",
@@ -148,4 +208,11 @@ export const gates = [
     aim: 1.1,
     source: "D8",
   },
+
+  workerTime("one at a time", "node kit", { gate: 300, aim: 200 }),
+  workerTime("one at a time", "python kit", { gate: 300, aim: 200 }),
+  workerTime("50 in flight", "node kit", { gate: 200 }),
+  workerTime("50 in flight", "python kit", { gate: 200 }),
+  workerRatio("one at a time", "node kit", { to: "bare cat", aim: 1.5 }),
+  workerRatio("one at a time", "node kit", { to: "bare by hand", aim: 1.5 }),
 ];

@@ -1,9 +1,11 @@
 import { chain } from "./chain/topic.mjs";
 import { commands } from "./commands/topic.mjs";
 import { hookProcess } from "./hook-process/topic.mjs";
+import { hookWorker } from "./hook-worker/topic.mjs";
 import { imports } from "./imports/topic.mjs";
+import { postgres } from "./postgres/topic.mjs";
 import { store } from "./store/topic.mjs";
 import { turn } from "./turn/topic.mjs";
 
 /** Everything that is measured, in the order of the table. */
-export const topics = [chain, store, turn, imports, hookProcess, commands];
+export const topics = [chain, store, postgres, turn, imports, hookProcess, hookWorker, commands];

@@ -1,7 +1,7 @@
 import { own } from "../../harness/places.mjs";
 import { callOf, guardsOf, subjectOf } from "./guards.mjs";
 
-/** `createHookChain` with its defaults; `trail: "read"` adds a listener, for whom each call's record is written. */
+/** `createHookChain` with its defaults; `trail: "read"` adds a listener that counts, for whom each record is written. */
 export async function open(variant) {
   const { createHookChain } = await own("packages/hooks/dist/index.js");
   let heard = 0;

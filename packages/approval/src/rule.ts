@@ -95,14 +95,20 @@ export function checkRule(rule: ApprovalRule, tools: RuleTools = defaultRuleTool
 export function unsoundRule(rule: unknown): boolean {
   if (typeof rule !== "object" || rule === null) return true;
   const { id, toolName, effect, scope, pattern, expiresAt } = rule as Partial<StoredRule>;
+  if (effect !== "allow" && effect !== "deny") return true;
   return (
     typeof id !== "string" ||
     typeof toolName !== "string" ||
-    (effect !== "allow" && effect !== "deny") ||
     !scopeOrder.includes(scope!) ||
     (expiresAt !== undefined && typeof expiresAt !== "number") ||
-    (pattern !== undefined && typeof pattern !== "string" && !isJsonObject(pattern))
+    unsoundPattern(pattern, effect)
   );
+}
+
+function unsoundPattern(pattern: unknown, effect: ApprovalRule["effect"]): boolean {
+  if (pattern === undefined || typeof pattern === "string") return false;
+  if (!isJsonObject(pattern)) return true;
+  return "command" in pattern && commandPatternProblem(pattern["command"], effect) !== undefined;
 }
 
 /** True when the pattern matches one call only. */

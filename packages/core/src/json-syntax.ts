@@ -1,6 +1,5 @@
 import type { JsonProblem, StrictParse } from "./json.ts";
 
-const SPACE = /[ \t\r\n]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const CUT_STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*(?:\\(?:u[0-9a-fA-F]{0,3})?)?$/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE+-])/y;
@@ -17,17 +16,24 @@ export function refuse(problem: JsonProblem, message: string, offset: number): S
 
 /**
  * Says why a text is not one JSON document: whether more text could finish it, or from which character on nothing
- * could. Engines say it in their own words and not always. Source: RFC 8259.
+ * could. Engines say it in their own words and not always. Ends where the text is nested deeper than `maxDepth`, since
+ * nothing after that would be accepted. Source: RFC 8259.
  */
-export function locateSyntaxError(text: string): StrictParse {
+export function locateSyntaxError(text: string, maxDepth: number): StrictParse {
   const scan = new SyntaxScan(text);
   for (;;) {
     scan.skipSpace();
     if (scan.at >= text.length) return scan.atEnd();
     const step = scan.step();
+    if (scan.depth > maxDepth) return tooDeep(maxDepth, scan.at - 1);
     if (step === "cut") return unfinished(text);
     if (step === "wrong") return scan.whole ? trailing(scan.at) : wrong(scan.at);
   }
+}
+
+/** The answer for a value that is nested too deep and begins at `offset`. */
+export function tooDeep(maxDepth: number, offset: number): StrictParse {
+  return refuse("too_deep", `nested deeper than ${maxDepth} levels`, offset);
 }
 
 function unfinished(text: string): StrictParse {
@@ -40,6 +46,10 @@ function trailing(offset: number): StrictParse {
 
 function wrong(offset: number): StrictParse {
   return refuse("not_json", `not JSON from character ${offset + 1} on`, offset);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 /** Reads one token after another; `cut` when the text ends inside one, `wrong` when none can stand there. */
@@ -59,10 +69,12 @@ class SyntaxScan {
     return this.#open.length === 0 && this.#expected === "next";
   }
 
+  get depth(): number {
+    return this.#open.length;
+  }
+
   skipSpace(): void {
-    SPACE.lastIndex = this.at;
-    SPACE.exec(this.#text);
-    this.at = SPACE.lastIndex;
+    while (isSpace(this.#text.charCodeAt(this.at))) this.at += 1;
   }
 
   /** What a text that ends here is. */
@@ -95,7 +107,7 @@ class SyntaxScan {
       return this.#move("first");
     }
     if (char === '"') return this.#token(STRING, CUT_STRING, "next");
-    if (/[-\d]/.test(char)) return this.#token(NUMBER, CUT_NUMBER, "next");
+    if (char === "-" || (char >= "0" && char <= "9")) return this.#token(NUMBER, CUT_NUMBER, "next");
     return this.#word();
   }
 

@@ -1,4 +1,4 @@
-import { locateSyntaxError, refuse } from "./json-syntax.ts";
+import { locateSyntaxError, refuse, tooDeep } from "./json-syntax.ts";
 import { childPointer, type JsonProblem, type StrictParse, type StrictParseOptions } from "./json.ts";
 
 const MAX_BYTES = 1024 * 1024;
@@ -28,7 +28,7 @@ export function parseStrict(text: string, options: StrictParseOptions = {}): Str
   try {
     value = JSON.parse(text);
   } catch {
-    return locateSyntaxError(text);
+    return locateSyntaxError(text, maxDepth);
   }
   if (typeof value !== "object" || value === null) {
     const lossy = typeof value === "number" && losesDigits(text.trim());
@@ -60,7 +60,7 @@ class Scan {
     const code = this.skipSpace();
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (depth > this.maxDepth) {
-        this.failure = refuse("too_deep", `nested deeper than ${this.maxDepth} levels`, this.at);
+        this.failure = tooDeep(this.maxDepth, this.at);
         return;
       }
       const path = depth === 1 ? "" : childPointer(parent, key);

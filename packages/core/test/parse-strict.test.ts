@@ -84,7 +84,10 @@ describe("parseStrict", () => {
     ]) {
       expect([text, problem(text)]).toEqual([text, "unterminated"]);
     }
-    expect(problem("[".repeat(500_000))).toBe("unterminated");
+    expect(problem("[".repeat(64))).toBe("unterminated");
+    expect(problem("[".repeat(65))).toBe("too_deep");
+    expect(problem("[".repeat(500_000))).toBe("too_deep");
+    expect(problem("[],".repeat(100), { maxDepth: 1 })).toBe("trailing_text");
   });
 
   it("refuses duplicate keys at any depth, spelled with escapes too", () => {

@@ -1,6 +1,12 @@
 import type { JsonObject } from "@basis/core";
 import { ALLOW, type HookOutcome, type Verdict } from "./hook-decision.ts";
-import { holdInput, holdOutput, type HookRequest } from "./hook-request.ts";
+import {
+  holdInput,
+  holdOutput,
+  type EffectOf,
+  type HookRequest,
+  type PostToolRequest,
+} from "./hook-request.ts";
 
 /** How far a call has come through its chain. */
 export interface FoldState {
@@ -10,6 +16,8 @@ export interface FoldState {
   readonly hands: readonly string[];
   /** The text of the first denial, which ends the chain. */
   readonly denied: string | undefined;
+  /** What a rewritten input does, for a tool whose calls differ. */
+  readonly effectOf: EffectOf | undefined;
 }
 
 /** The facts about a participant that the fold needs. */
@@ -20,15 +28,16 @@ export interface AskedParticipant {
 }
 
 /** A chain's state before anybody was asked. */
-export function startFold(request: HookRequest): FoldState {
-  return { request, hands: [], denied: undefined };
+export function startFold(request: HookRequest, effectOf?: EffectOf): FoldState {
+  return { request, hands: [], denied: undefined, effectOf };
 }
 
 /**
  * Folds one answer into the state. Pure; the same for every binding.
  *
- * In `recheck` mode the participant judges the final input: anything but `allow` denies. An aborted turn denies
- * whatever the participant's `onFailure`, since nobody can be asked any more.
+ * In `recheck` mode the participant judges the final input: anything but `allow` denies. Two failures deny whatever
+ * the participant's `onFailure`: an aborted turn, in which nobody can be asked any more, and a request that is too large,
+ * since whoever makes the input could choose to go unasked.
  */
 export function advance(
   state: FoldState,
@@ -40,12 +49,12 @@ export function advance(
   switch (verdict.decision) {
     case "allow":
       return state;
-    case "deny":
-      return deny(state, `denied by ${signed(asked.who, verdict.reason)}`);
     case "broken": {
       const { code, message } = verdict.failure;
-      const goesOn = asked.onFailure === "allow" && mode === "decide" && code !== "aborted";
-      return goesOn ? state : deny(state, `${asked.who} could not answer and denies on failure: ${message}`);
+      const mayPass = code !== "aborted" && code !== "request_too_large";
+      return mayPass && asked.onFailure === "allow" && mode === "decide"
+        ? state
+        : deny(state, `${asked.who} could not answer and denies on failure: ${message}`);
     }
     case "modify":
     case "replace":
@@ -53,7 +62,7 @@ export function advance(
         ? rewrite(state, asked.who, verdict)
         : deny(state, `denied by ${asked.who}: it does not allow the rewritten input as it is`);
     default:
-      return deny(state, `denied by ${asked.who}`);
+      return deny(state, `denied by ${signed(asked.who, verdict.reason)}`);
   }
 }
 
@@ -72,21 +81,17 @@ function deny(state: FoldState, denied: string): FoldState {
   return { ...state, denied };
 }
 
+/** A `replace` comes after the call, a `modify` before: any other was judged broken. */
 function rewrite(
   state: FoldState,
   who: string,
   verdict: Extract<Verdict, { decision: "modify" | "replace" }>,
 ): FoldState {
-  const hands = [...state.hands, signed(who, verdict.reason)];
-  const { request } = state;
-  if (verdict.decision === "modify") return { ...state, hands, request: holdInput(request, verdict.input) };
-  if (request.event !== "post_tool_use")
-    return deny(state, `denied by ${who}: there is no result to replace`);
-  return {
-    ...state,
-    hands,
-    request: holdOutput(request, verdict.output, verdict.isError ?? request.isError),
-  };
+  const request =
+    verdict.decision === "modify"
+      ? holdInput(state.request, verdict.input, state.effectOf)
+      : holdOutput(state.request as PostToolRequest, verdict.output, verdict.isError);
+  return { ...state, hands: [...state.hands, signed(who, verdict.reason)], request };
 }
 
 function signed(who: string, reason: string | undefined): string {

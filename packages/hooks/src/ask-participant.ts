@@ -4,9 +4,6 @@ import type { HookRequest } from "./hook-request.ts";
 import type { AskContext, Seat } from "./participant.ts";
 import { isThenable, verdictOfThrown } from "./thrown.ts";
 
-/** Its callbacks are microtasks, without what `queueMicrotask` adds to each for tracing (0.3 µs, twice a question). */
-const SETTLED: Promise<void> = Promise.resolve();
-
 /** What all participants of one call share. */
 export interface Turn {
   readonly clock: Clock;
@@ -14,126 +11,136 @@ export interface Turn {
   readonly signals: readonly AbortSignal[];
 }
 
-/** One question to one participant. */
-export interface Question {
-  readonly seat: Seat;
+/** What is asked; the same for all participants until one of them changes it. */
+export interface Subject {
   readonly request: HookRequest;
   readonly mode: "decide" | "recheck";
-  /** When it is asked, by the turn's monotonic clock: the time that the chain has just read. */
-  readonly askedMs: number;
+  readonly turn: Turn;
 }
 
-/**
- * Asks one participant; never throws and never rejects. A synchronous answer is judged at once. One that is still
- * open after two microtasks gets a deadline and listens to the turn; a later answer is then ignored.
- */
-export function askParticipant(question: Question, turn: Turn): Verdict | Promise<Verdict> {
-  return isAborted(turn) ? aborted() : Asking.ask(question, turn);
-}
-
-function isAborted({ signals }: Turn): boolean {
-  return signals.some((signal) => signal.aborted);
-}
-
-/** One question on its way; the participant sees it as its context. Signal and timer are made only where needed. */
-class Asking implements AskContext {
-  readonly mode: "decide" | "recheck";
-  readonly #seat: Seat;
-  readonly #turn: Turn;
-  readonly #request: HookRequest;
-  readonly #startMs: number;
+/** One question to one participant. Nothing here throws or rejects; the first verdict stands. */
+export class Question {
+  readonly seat: Seat;
+  readonly subject: Subject;
+  /** What the participant has still to answer with; set by `ask` unless there is a verdict at once. */
+  pending: PromiseLike<unknown> | undefined;
+  verdict: Verdict | undefined;
+  /** When the verdict was there. The clock is read once a question: few things in one cost as much. */
+  answeredMs: number;
+  /** The chain did not wait any longer. */
+  isGivenUp = false;
+  readonly #askedMs: number;
   #controller: AbortController | undefined;
-  #resolve: ((verdict: Verdict) => void) | undefined;
-  #undo: (() => void)[] = [];
-  #state: "asked" | "answered" | "given up" = "asked";
+  readonly #undo: (() => void)[] = [];
 
-  static ask(question: Question, turn: Turn): Verdict | Promise<Verdict> {
-    const asking = new Asking(question, turn);
+  /** `askedMs` is the time by the turn's monotonic clock that the chain has read last. */
+  constructor(seat: Seat, subject: Subject, askedMs: number) {
+    this.seat = seat;
+    this.subject = subject;
+    this.#askedMs = askedMs;
+    this.answeredMs = askedMs;
+  }
+
+  /** Asks; a synchronous answer is judged at once. */
+  ask(): void {
+    const { request, mode, turn } = this.subject;
+    if (isAborted(turn)) {
+      this.#end(aborted());
+      return;
+    }
     try {
-      const answer = question.seat.ask(question.request, asking);
-      if (isThenable(answer)) return asking.#wait(answer);
-      asking.#end("answered");
-      return asking.#judge(answer);
+      const answer = this.seat.ask(request, new QuestionContext(mode, this));
+      if (isThenable(answer)) this.pending = answer;
+      else this.take(answer);
     } catch (error) {
-      asking.#end("answered");
-      return verdictOfThrown(error);
+      this.fail(error);
     }
   }
 
-  private constructor({ mode, seat, request, askedMs }: Question, turn: Turn) {
-    this.mode = mode;
-    this.#seat = seat;
-    this.#request = request;
-    this.#turn = turn;
-    this.#startMs = askedMs;
+  /** Judges the answer. */
+  take(answer: unknown): void {
+    this.#readClock();
+    this.#end(this.#judge(answer));
   }
 
+  /** Judges what was thrown in place of an answer. */
+  fail(error: unknown): void {
+    this.#readClock();
+    this.#end(verdictOfThrown(error));
+  }
+
+  /** Sets the deadline and listens to the turn; when either comes first, the participant is told and so is the chain. */
+  guard(onGivenUp: () => void): void {
+    const { turn } = this.subject;
+    const { timeoutMs } = this.seat;
+    const giveUp = (verdict: Verdict): void => {
+      if (this.verdict !== undefined) return;
+      this.isGivenUp = true;
+      this.#readClock();
+      this.#end(verdict);
+      this.#controller?.abort();
+      onGivenUp();
+    };
+    if (isAborted(turn)) {
+      giveUp(aborted());
+      return;
+    }
+    this.#onTurnAbort(() => giveUp(aborted()));
+    this.#undo.push(turn.clock.alarm(timeoutMs, () => giveUp(timedOut(timeoutMs))));
+  }
+
+  /** The participant's signal, made when it is first read. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = new AbortController();
       this.#controller = controller;
-      if (this.#state === "given up") controller.abort();
-      if (this.#state === "asked") this.#onTurnAbort(() => controller.abort());
+      if (this.isGivenUp) controller.abort();
+      else if (this.verdict === undefined) this.#onTurnAbort(() => controller.abort());
     }
     return this.#controller.signal;
   }
 
-  #wait(pending: PromiseLike<unknown>): Promise<Verdict> {
-    return new Promise((resolve) => {
-      this.#resolve = resolve;
-      const fail = (error: unknown): void => this.#settle(verdictOfThrown(error), "answered");
-      try {
-        Promise.resolve(pending).then((answer) => this.#settle(this.#judge(answer), "answered"), fail);
-      } catch (error) {
-        fail(error);
-      }
-      void SETTLED.then(() => {
-        if (this.#state === "asked") void SETTLED.then(() => this.#watch());
-      });
-    });
-  }
-
-  #watch(): void {
-    if (this.#state !== "asked") return;
-    const { clock } = this.#turn;
-    const { timeoutMs } = this.#seat;
-    if (isAborted(this.#turn)) this.#giveUp(aborted());
-    else this.#onTurnAbort(() => this.#giveUp(aborted()));
-    if (this.#state === "asked" && timeoutMs !== undefined) {
-      this.#undo.push(clock.alarm(timeoutMs, () => this.#giveUp(timedOut(timeoutMs))));
-    }
-  }
-
-  /** Answers for the participant, which then learns that nobody waits any more. */
-  #giveUp(verdict: Verdict): void {
-    this.#settle(verdict, "given up");
-    this.#controller?.abort();
-  }
-
-  #settle(verdict: Verdict, state: "answered" | "given up"): void {
-    if (this.#state !== "asked") return;
-    this.#end(state);
-    this.#resolve?.(verdict);
-  }
-
   /** A participant that blocked the thread past its deadline is late, and in an aborted turn nobody allows anything. */
   #judge(answer: unknown): Verdict {
-    if (isAborted(this.#turn)) return aborted();
-    const { timeoutMs } = this.#seat;
-    if (timeoutMs !== undefined && this.#turn.clock.monotonicMs() - this.#startMs > timeoutMs) {
-      return timedOut(timeoutMs);
-    }
-    return judgeAnswer(answer, this.#request.event);
+    const { request, turn } = this.subject;
+    const { timeoutMs } = this.seat;
+    if (isAborted(turn)) return aborted();
+    if (this.answeredMs - this.#askedMs > timeoutMs) return timedOut(timeoutMs);
+    return judgeAnswer(answer, request.event);
+  }
+
+  #readClock(): void {
+    this.answeredMs = this.subject.turn.clock.monotonicMs();
   }
 
   #onTurnAbort(react: () => void): void {
-    for (const signal of this.#turn.signals) this.#undo.push(onAbort(signal, react));
+    for (const signal of this.subject.turn.signals) this.#undo.push(onAbort(signal, react));
   }
 
-  #end(state: "answered" | "given up"): void {
-    this.#state = state;
+  #end(verdict: Verdict): void {
+    this.verdict ??= verdict;
     for (const step of this.#undo) step();
   }
+}
+
+/** A question as its participant sees it. */
+class QuestionContext implements AskContext {
+  readonly mode: "decide" | "recheck";
+  readonly #question: Question;
+
+  constructor(mode: "decide" | "recheck", question: Question) {
+    this.mode = mode;
+    this.#question = question;
+  }
+
+  get signal(): AbortSignal {
+    return this.#question.signal;
+  }
+}
+
+/** True once nobody waits for the call any more. */
+export function isAborted({ signals }: Turn): boolean {
+  return signals.some((signal) => signal.aborted);
 }
 
 function aborted(): Verdict {

@@ -26,7 +26,7 @@ export interface TrailEntry {
 export interface NotAsked {
   readonly who: string;
   readonly name: string;
-  /** `filtered`: its event, tools or input filter left the call out; `ended`: the chain was denied before its turn. */
+  /** `filtered`: its event, tools, effect or input filter left the call out; `ended`: the chain was denied before its turn. */
   readonly why: "filtered" | "ended";
 }
 
@@ -57,7 +57,7 @@ export interface AnswerNote {
   readonly before?: JsonValue | undefined;
 }
 
-/** One call as the chain notes it down; the record is written from it when somebody reads it. */
+/** One call as the chain notes it down. */
 export interface CallNote {
   readonly subject: CallSubject;
   readonly decision: HookOutcome["decision"];
@@ -68,84 +68,90 @@ export interface CallNote {
   readonly seats: readonly ParticipantInfo[];
   /** Those of it that would have had their turn, had the chain not ended. */
   readonly unreached: readonly ParticipantInfo[];
+  /** Written when somebody reads it, and the same for everybody. */
+  record: CallRecord | undefined;
+}
+
+/** The record of a call. */
+export function recordOf(note: CallNote): CallRecord {
+  return (note.record ??= writeRecord(note));
 }
 
 /** A bounded memory of calls, oldest first. */
 export class AuditTrail {
   readonly #size: number;
-  #notes: CallNote[] = [];
-  readonly #written = new WeakMap<CallNote, CallRecord>();
+  readonly #notes: CallNote[] = [];
 
   constructor(size: number) {
     this.#size = size;
   }
 
   add(note: CallNote): void {
-    if (this.#size === 0) return;
     this.#notes.push(note);
-    if (this.#notes.length >= this.#size * 2) this.#notes = this.#notes.slice(-this.#size);
-  }
-
-  /** The record of a note, the same object whoever asks. */
-  recordOf(note: CallNote): CallRecord {
-    let record = this.#written.get(note);
-    if (record === undefined) {
-      record = writeRecord(note);
-      this.#written.set(note, record);
-    }
-    return record;
+    if (this.#notes.length > this.#size * 2) this.#notes.splice(0, this.#notes.length - this.#size);
   }
 
   records(): readonly CallRecord[] {
-    return this.#size === 0 ? [] : this.#notes.slice(-this.#size).map((note) => this.recordOf(note));
+    return this.#notes.slice(Math.max(0, this.#notes.length - this.#size)).map(recordOf);
   }
 }
 
-function writeRecord({ subject, decision, reason, ms, answers, seats, unreached }: CallNote): CallRecord {
+/** Written out member by member: a spread costs twenty times as much, and a sink may read every record. */
+function writeRecord(note: CallNote): CallRecord {
+  const { subject, decision, reason, ms, answers } = note;
+  const { toolCallId, event, agentId, toolName } = subject;
+  const asked = Object.freeze(answers.map(writeEntry));
+  const notAsked = Object.freeze(leftOut(note));
+  return Object.freeze({ toolCallId, event, agentId, toolName, decision, reason, ms, asked, notAsked });
+}
+
+function leftOut({ answers, seats, unreached }: CallNote): readonly NotAsked[] {
   const asked = new Set(answers.map((answer) => answer.seat));
-  const notAsked = seats
+  return seats
     .filter((seat) => !asked.has(seat))
-    .map((seat): NotAsked => ({
-      who: seat.who,
-      name: seat.name,
-      why: unreached.includes(seat) ? "ended" : "filtered",
-    }));
-  return Object.freeze({
-    ...subject,
-    decision,
-    reason,
-    ms,
-    asked: Object.freeze(answers.map(writeEntry)),
-    notAsked: Object.freeze(notAsked),
-  });
+    .map((seat) =>
+      Object.freeze({
+        who: seat.who,
+        name: seat.name,
+        why: unreached.includes(seat) ? "ended" : "filtered",
+      }),
+    );
 }
 
 function writeEntry({ seat, verdict, mode, ms, before = null }: AnswerNote): TrailEntry {
   const { who, name, kind, rank, shadow } = seat;
-  const facts = { who, name, kind, rank, shadow, mode, decision: verdict.decision, ms };
-  if (verdict.decision === "broken") return Object.freeze({ ...facts, failure: verdict.failure });
-  const signed = { ...facts, reason: verdict.reason };
-  if (verdict.decision === "modify") return withDigests(signed, before, verdict.input);
-  if (verdict.decision === "replace") return withDigests(signed, before, verdict.output);
-  return Object.freeze(signed);
+  const { decision } = verdict;
+  const entry: { -readonly [Key in keyof TrailEntry]: TrailEntry[Key] } = {
+    who,
+    name,
+    kind,
+    rank,
+    shadow,
+    mode,
+    decision,
+    ms,
+  };
+  if (decision === "broken") entry.failure = verdict.failure;
+  else entry.reason = verdict.reason;
+  if (decision === "modify") addDigests(entry, before, verdict.input);
+  if (decision === "replace") addDigests(entry, before, verdict.output);
+  return Object.freeze(entry);
 }
 
-function withDigests(facts: TrailEntry, before: JsonValue, after: JsonValue): TrailEntry {
-  let digestBefore: string | undefined;
-  let digestAfter: string | undefined;
-  return Object.freeze({
-    ...facts,
-    get digestBefore() {
-      return (digestBefore ??= digest(before));
-    },
-    get digestAfter() {
-      return (digestAfter ??= digest(after));
-    },
+function addDigests(entry: TrailEntry, before: JsonValue, after: JsonValue): void {
+  Object.defineProperties(entry, {
+    digestBefore: digestOnDemand(before),
+    digestAfter: digestOnDemand(after),
   });
 }
 
+function digestOnDemand(value: JsonValue): PropertyDescriptor {
+  let digest: string | undefined;
+  return { enumerable: true, get: () => (digest ??= digestOf(value)) };
+}
+
 /** A text with a lone surrogate has no canonical form; its escaped form is digested instead. */
-function digest(value: JsonValue): string {
+function digestOf(value: JsonValue): string {
   try {
     return digestJson(value);
   } catch {

@@ -5,7 +5,9 @@ const MAX_DEPTH = 256;
 /** Freezes a value that `JSON.parse` made, all the way down. */
 export function deepFreeze(value: JsonValue): void {
   if (typeof value !== "object" || value === null) return;
-  for (const member of Object.values<JsonValue>(value as JsonObject)) deepFreeze(member);
+  const members = value as JsonObject;
+  if (Array.isArray(value)) value.forEach(deepFreeze);
+  else for (const key in members) deepFreeze(members[key]!);
   Object.freeze(value);
 }
 
@@ -20,8 +22,6 @@ export class NotJsonError extends TypeError {}
  * or more than `maxChars` characters of text and structure.
  */
 export function frozenCopy(value: unknown, maxChars: number = Number.POSITIVE_INFINITY): JsonValue {
-  if (typeof value === "boolean" || value === null) return value;
-  if (typeof value === "string" && value.length <= maxChars) return value;
   return new Copier(maxChars).copy(value, 1);
 }
 
@@ -29,7 +29,7 @@ class Copier {
   left: number;
 
   constructor(maxChars: number) {
-    this.left = maxChars;
+    this.left = maxChars + 2;
   }
 
   copy(value: unknown, depth: number): JsonValue {
@@ -51,13 +51,8 @@ class Copier {
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
       throw new NotJsonError("an instance of a class is not JSON");
     }
-    return this.members(value as Record<string, unknown>, depth);
-  }
-
-  members(source: Record<string, unknown>, depth: number): JsonValue {
     const copied: { [key: string]: JsonValue } = {};
-    for (const key of Object.keys(source)) {
-      const member = source[key];
+    for (const [key, member] of Object.entries(value as Record<string, unknown>)) {
       if (member === undefined) continue;
       if (key === "__proto__") throw new NotJsonError("the key __proto__ is not accepted");
       this.spend(key.length);

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { systemClock, type Clock, type ToolResult } from "@basis/core";
 import type { Turn } from "./ask-participant.ts";
-import { AuditTrail, type CallNote, type CallRecord, type CallSubject } from "./audit-trail.ts";
+import { AuditTrail, recordOf, type CallNote, type CallRecord, type CallSubject } from "./audit-trail.ts";
 import { ChainRun, type RunPorts } from "./chain-run.ts";
 import { NotJsonError } from "./frozen-json.ts";
 import {
@@ -11,16 +11,10 @@ import {
   type PostOutcome,
   type PreOutcome,
 } from "./hook-decision.ts";
-import {
-  fromCall,
-  fromResult,
-  type HookCall,
-  type HookRequest,
-  type RequestOptions,
-} from "./hook-request.ts";
+import { fromCall, fromResult, type HookCall, type RequestOptions } from "./hook-request.ts";
 import type { HookReport, Reporter } from "./hook-report.ts";
 import { takeSeat, type Participant, type ParticipantInfo, type Seat } from "./participant.ts";
-import { PlanCache } from "./participant-filter.ts";
+import { planCache } from "./participant-filter.ts";
 import { describeThrown, observe } from "./thrown.ts";
 
 /** How a chain is set up. */
@@ -73,14 +67,6 @@ export function createHookChain(options: HookChainOptions): HookChain {
   return new Chain(options);
 }
 
-const DEFAULT_TRAIL_SIZE = 100;
-
-/** One question to the chain. */
-type ChainQuestion = {
-  readonly call: HookCall;
-  readonly signal: AbortSignal | undefined;
-} & ({ readonly event: "pre_tool_use" } | { readonly event: "post_tool_use"; readonly result: ToolResult });
-
 class Chain implements HookChain, RunPorts {
   readonly workspace: string;
   readonly participants: readonly ParticipantInfo[];
@@ -92,7 +78,7 @@ class Chain implements HookChain, RunPorts {
   readonly #trail: AuditTrail;
   readonly #closing = new AbortController();
   readonly #turn: Turn;
-  readonly #plans: PlanCache;
+  readonly #planFor: ReturnType<typeof planCache>;
 
   constructor(options: HookChainOptions) {
     this.workspace = options.workspace;
@@ -100,10 +86,10 @@ class Chain implements HookChain, RunPorts {
     this.#onTrail = options.onTrail;
     this.#onClose = options.onClose;
     this.#seats = options.participants.map(takeSeat).toSorted((left, right) => left.order - right.order);
-    this.#plans = new PlanCache(this.#seats);
+    this.#planFor = planCache(this.#seats);
     this.participants = Object.freeze(this.#seats.map(({ info }) => info));
     this.#limits = { workspace: options.workspace, maxBytes: options.maxRequestBytes };
-    this.#trail = new AuditTrail(options.trailSize ?? DEFAULT_TRAIL_SIZE);
+    this.#trail = new AuditTrail(options.trailSize ?? 100);
     this.#turn = { clock: options.clock ?? systemClock, signals: [this.#closing.signal] };
   }
 
@@ -112,13 +98,11 @@ class Chain implements HookChain, RunPorts {
   }
 
   beforeCall(call: HookCall, options?: AskOptions): PreOutcome | Promise<PreOutcome> {
-    const question: ChainQuestion = { event: "pre_tool_use", call, signal: options?.signal };
-    return this.#ask(question) as PreOutcome | Promise<PreOutcome>;
+    return this.#ask(call, undefined, options) as PreOutcome | Promise<PreOutcome>;
   }
 
   afterCall(call: HookCall, result: ToolResult, options?: AskOptions): PostOutcome | Promise<PostOutcome> {
-    const question: ChainQuestion = { event: "post_tool_use", call, result, signal: options?.signal };
-    return this.#ask(question) as PostOutcome | Promise<PostOutcome>;
+    return this.#ask(call, { result }, options) as PostOutcome | Promise<PostOutcome>;
   }
 
   async close(): Promise<void> {
@@ -137,7 +121,9 @@ class Chain implements HookChain, RunPorts {
   }
 
   onEnd(run: ChainRun, outcome: HookOutcome): HookOutcome {
-    return this.#decide(run.subject, outcome, run);
+    // In an aborted turn nobody allows anything, also where it was a shadow that was cut off.
+    const isLost = run.isAborted && outcome.decision !== "deny";
+    return this.#decide(run.subject, isLost ? denial("the turn was aborted") : outcome, run);
   }
 
   onCrash(subject: CallSubject, error: unknown): HookOutcome {
@@ -150,28 +136,33 @@ class Chain implements HookChain, RunPorts {
     return this.#decide(subject, denial(error instanceof NotJsonError ? error.message : "it could not ask"));
   }
 
-  #ask(question: ChainQuestion): HookOutcome | Promise<HookOutcome> {
+  #ask(
+    call: HookCall,
+    after: { readonly result: ToolResult } | undefined,
+    options: AskOptions | undefined,
+  ): HookOutcome | Promise<HookOutcome> {
     if (this.#closing.signal.aborted) return CLOSED;
     if (this.#seats.length === 0) return ALLOW;
-    const { event, signal } = question;
+    const event = after ? "post_tool_use" : "pre_tool_use";
     let subject: CallSubject = { toolCallId: "", event, agentId: "", toolName: "" };
     try {
-      const { toolCallId, agentId, toolName } = question.call;
+      const { toolCallId, agentId, toolName, effectOf } = call;
       subject = { toolCallId, event, agentId, toolName };
-      const plan = this.#plans.planFor(event, toolName);
+      const plan = this.#planFor(event, toolName);
       if (plan.length === 0) return this.#decide(subject, ALLOW);
-      const turn = signal ? { ...this.#turn, signals: [...this.#turn.signals, signal] } : this.#turn;
-      const request = this.#request(question);
-      return new ChainRun({ plan, subject, request, turn, ports: this }).proceed();
+      const request = after
+        ? fromResult(call, after.result, this.#limits)
+        : fromCall("pre_tool_use", call, this.#limits);
+      const turn = this.#turnOf(options?.signal);
+      return new ChainRun({ plan, subject, request, effectOf, turn, ports: this }).proceed();
     } catch (error) {
       return this.onCrash(subject, error);
     }
   }
 
-  #request(question: ChainQuestion): HookRequest {
-    const { event, call } = question;
-    if (event === "pre_tool_use") return fromCall(event, call, this.#limits);
-    return fromResult(call, question.result, this.#limits);
+  #turnOf(signal: AbortSignal | undefined): Turn {
+    const { clock, signals } = this.#turn;
+    return signal ? { clock, signals: [...signals, signal] } : this.#turn;
   }
 
   /** Notes what the call came to. Without a run nobody was asked. */
@@ -179,18 +170,19 @@ class Chain implements HookChain, RunPorts {
     const note: CallNote = {
       subject,
       decision: outcome.decision,
-      reason: outcome.decision === "allow" ? undefined : outcome.reason,
+      reason: "reason" in outcome ? outcome.reason : undefined,
       seats: this.#seats,
-      ms: run ? run.elapsedMs : 0,
-      answers: run ? run.answers : [],
-      unreached: run ? run.unreached : [],
+      ms: run?.elapsedMs ?? 0,
+      answers: run?.answers ?? [],
+      unreached: run?.unreached ?? [],
+      record: undefined,
     };
     this.#trail.add(note);
     const onTrail = this.#onTrail;
     if (onTrail !== undefined) {
       const warn = (error: unknown): void =>
         this.#tell(`onTrail threw an error: ${describeThrown(error)}`, { kind: "warning" });
-      observe(() => onTrail(this.#trail.recordOf(note)), warn);
+      observe(() => onTrail(recordOf(note)), warn);
     }
     return outcome;
   }

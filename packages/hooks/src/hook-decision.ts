@@ -90,12 +90,15 @@ export function judgeEvent(answer: HookAnswer, event: HookEvent): Verdict {
   );
 }
 
+/** Most answers, made once. */
+const ALLOWED: AnswerCheck = { ok: true, answer: ALLOW };
+
 function checkMembers(value: Record<string, unknown>, flagKey: string): AnswerCheck {
   const { decision, reason: given } = value;
   const reason = typeof given === "string" ? { reason: given } : undefined;
   switch (decision) {
     case "allow":
-      return { ok: true, answer: reason ? { decision, ...reason } : ALLOW };
+      return reason ? { ok: true, answer: { decision, ...reason } } : ALLOWED;
     case "deny":
       return { ok: true, answer: { decision, ...reason } };
     case "modify":

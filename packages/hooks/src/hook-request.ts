@@ -10,6 +10,22 @@ export const HOOK_SCHEMA = 1;
 /** Most bytes of a request that participants are asked with, unless the host sets another limit: 8 MiB. */
 export const MAX_REQUEST_BYTES: number = 8 * 1024 * 1024;
 
+/**
+ * What a call does, whichever tool it goes through. A call that may do several of them has the one that reaches
+ * furthest: `command` starts a program of the caller's choice, `delegate` another agent, `network` opens a connection,
+ * `write` changes what the tool guards, `answer` ends the turn, `read` does none of it.
+ */
+export type CallEffect = "read" | "write" | "network" | "command" | "delegate" | "answer";
+
+export const CALL_EFFECTS: readonly CallEffect[] = [
+  "read",
+  "write",
+  "network",
+  "command",
+  "delegate",
+  "answer",
+];
+
 /** Facts that a host may add to a request. */
 export interface HookContext {
   /** The agent that delegated to this one. */
@@ -18,8 +34,8 @@ export interface HookContext {
   readonly depth?: number | undefined;
   /** Where the tool comes from: `builtin`, `mcp:<server>`, `declared` … */
   readonly toolSource?: string | undefined;
-  /** What the call does whichever tool it goes through: `command`, `write` … */
-  readonly effect?: string | undefined;
+  /** Absent when nobody knows; a filter on effects then lets the call through to its guard. */
+  readonly effect?: CallEffect | undefined;
 }
 
 /** A tool call as its host hands it to the chain. `inputJson` is the text of the arguments, not yet trusted. */
@@ -28,7 +44,15 @@ export interface HookCall extends HookContext {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly inputJson: string;
+  /**
+   * For a tool whose calls differ, in place of `effect`: the effect of an input, which is not checked yet (a text when it
+   * is not JSON). Asked again for every rewrite; throwing means that nobody knows.
+   */
+  readonly effectOf?: EffectOf | undefined;
 }
+
+/** The effect of a call with this input. */
+export type EffectOf = (input: JsonValue) => CallEffect | undefined;
 
 /** What the requests of every event share. */
 export interface RequestFacts extends HookContext {
@@ -73,16 +97,7 @@ export interface RequestOptions {
  * @throws TypeError when the input is larger than `maxBytes`.
  */
 export function fromCall(event: CallEvent, call: HookCall, options: RequestOptions): PreToolRequest {
-  const request: PreToolRequest = {
-    hookSchema: HOOK_SCHEMA,
-    event,
-    workspace: options.workspace,
-    agentId: call.agentId,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    input: readInput(call.inputJson, options),
-  };
-  return Object.freeze(withContext(request, call));
+  return finish(begin(event, call, options), call);
 }
 
 /**
@@ -91,18 +106,10 @@ export function fromCall(event: CallEvent, call: HookCall, options: RequestOptio
  * @throws TypeError when the output is not JSON, or when it or the input is larger than `maxBytes`.
  */
 export function fromResult(call: HookCall, result: ToolResult, options: RequestOptions): PostToolRequest {
-  const request: PostToolRequest = {
-    hookSchema: HOOK_SCHEMA,
-    event: "post_tool_use",
-    workspace: options.workspace,
-    agentId: call.agentId,
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    input: readInput(call.inputJson, options),
-    output: frozenCopy(result.output, options.maxBytes ?? MAX_REQUEST_BYTES),
-    isError: result.isError,
-  };
-  return Object.freeze(withContext(request, call));
+  const request = begin("post_tool_use", call, options) as Draft<PostToolRequest>;
+  request.output = frozenCopy(result.output, options.maxBytes ?? MAX_REQUEST_BYTES);
+  request.isError = result.isError;
+  return finish(request, call);
 }
 
 /** A copy of the request with another input, which is copied. @throws TypeError when the input is not JSON. */
@@ -115,22 +122,62 @@ export function withOutput(request: PostToolRequest, output: JsonValue, isError:
   return holdOutput(request, frozenCopy(output), isError);
 }
 
-/** `withInput` for an input that is frozen all the way down and needs no copy. */
-export function holdInput<Request extends HookRequest>(request: Request, input: JsonValue): Request {
-  return Object.freeze<Request>({ ...request, input });
+/** `withInput` for an input that is frozen all the way down and needs no copy; `effectOf` says what it now does. */
+export function holdInput<Request extends HookRequest>(
+  request: Request,
+  input: JsonValue,
+  effectOf?: EffectOf,
+): Request {
+  const effect = readEffect({ effect: request.effect, effectOf }, input);
+  return Object.freeze<Request>({ ...request, input, effect });
 }
 
-/** `withOutput` for an output that is frozen all the way down and needs no copy. */
-export function holdOutput(request: PostToolRequest, output: JsonValue, isError: boolean): PostToolRequest {
+/** `withOutput` for an output that is frozen all the way down and needs no copy; without a flag the last one stays. */
+export function holdOutput(
+  request: PostToolRequest,
+  output: JsonValue,
+  isError: boolean = request.isError,
+): PostToolRequest {
   return Object.freeze({ ...request, output, isError });
 }
 
-const CONTEXT_KEYS: readonly (keyof HookContext)[] = ["parentAgentId", "depth", "toolSource", "effect"];
+/** A request on its way, written member by member: a spread would cost more than all the rest of it. */
+type Draft<Request extends HookRequest> = { -readonly [Key in keyof Request]: Request[Key] };
 
-function withContext<Request extends HookRequest>(request: Request, call: HookCall): Request {
-  if (CONTEXT_KEYS.every((key) => call[key] === undefined)) return request;
-  const given = CONTEXT_KEYS.filter((key) => call[key] !== undefined).map((key) => [key, call[key]]);
-  return { ...request, ...Object.fromEntries(given) };
+function begin<Event extends HookEvent>(event: Event, call: HookCall, options: RequestOptions) {
+  return {
+    hookSchema: HOOK_SCHEMA,
+    event,
+    workspace: options.workspace,
+    agentId: call.agentId,
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    input: readInput(call.inputJson, options),
+  } as const;
+}
+
+/** Adds what the host knows, in the order of the wire. */
+function finish<Request extends HookRequest>(request: Draft<Request>, call: HookCall): Request {
+  const { parentAgentId, depth, toolSource } = call;
+  if (parentAgentId !== undefined) request.parentAgentId = parentAgentId;
+  if (depth !== undefined) request.depth = depth;
+  if (toolSource !== undefined) request.toolSource = toolSource;
+  const effect = readEffect(call, request.input);
+  if (effect !== undefined) request.effect = effect;
+  return Object.freeze(request) as Request;
+}
+
+/** A host without types may say anything; a word that no filter can name says nothing. */
+function readEffect(
+  { effect, effectOf }: Pick<HookCall, "effect" | "effectOf">,
+  input: JsonValue,
+): CallEffect | undefined {
+  try {
+    const said = effectOf ? effectOf(input) : effect;
+    return said && CALL_EFFECTS.find((word) => word === said);
+  } catch {
+    return undefined;
+  }
 }
 
 function readInput(inputJson: string, { maxBytes = MAX_REQUEST_BYTES }: RequestOptions): JsonValue {

@@ -1,7 +1,13 @@
 import type { HookAnswer } from "./hook-decision.ts";
 import { HookError } from "./hook-error.ts";
-import type { HookEvent, HookRequest, PostToolRequest } from "./hook-request.ts";
-import type { ParticipantFilter } from "./participant-filter.ts";
+import {
+  CALL_EFFECTS,
+  type CallEffect,
+  type HookEvent,
+  type HookRequest,
+  type PostToolRequest,
+} from "./hook-request.ts";
+import { requestFilter, type ParticipantFilter, type RequestFilter } from "./participant-filter.ts";
 
 /** How far a participant is from what a repository supplies; the further, the earlier it is asked. */
 export type ParticipantRank = "interceptor" | "global" | "workspace";
@@ -26,6 +32,8 @@ export interface Interceptor {
   readonly name: string;
   /** Tool names or globs; absent: every tool, empty: none. */
   readonly tools?: readonly string[] | undefined;
+  /** As in `ParticipantFilter`. */
+  readonly effect?: readonly CallEffect[] | undefined;
   /** Default `["pre_tool_use"]`, and `post_tool_use` too when there is a `review`. */
   readonly events?: readonly HookEvent[] | undefined;
   /** Default 5,000 ms; `Infinity` for none. */
@@ -56,24 +64,23 @@ export interface ParticipantInfo {
   readonly rank: ParticipantRank;
   readonly events: readonly HookEvent[];
   readonly tools: readonly string[] | undefined;
+  readonly effect: readonly CallEffect[] | undefined;
   readonly onFailure: OnFailure;
   readonly shadow: boolean;
 }
 
 /** The same interceptor, asked and recorded in the trail but never enforced: a way to try a guard on real calls. */
 export function shadow(interceptor: Interceptor): Interceptor {
-  const { review } = interceptor;
-  const { name, tools, events, timeoutMs } = interceptor;
+  const { name, tools, effect, events, timeoutMs, intercept, review } = interceptor;
   return {
     name,
     tools,
+    effect,
     events,
     timeoutMs,
     shadow: true,
-    intercept: (request: HookRequest, context: AskContext) => interceptor.intercept(request, context),
-    ...(review && {
-      review: (request: PostToolRequest, context: AskContext) => review.call(interceptor, request, context),
-    }),
+    intercept: intercept.bind(interceptor),
+    ...(review && { review: review.bind(interceptor) }),
   };
 }
 
@@ -81,46 +88,33 @@ export function shadow(interceptor: Interceptor): Interceptor {
 export interface Seat extends ParticipantInfo {
   /** What the chain tells about it. */
   readonly info: ParticipantInfo;
-  readonly input: ParticipantFilter["input"];
-  /** Absent: the participant keeps its own deadline. */
-  readonly timeoutMs: number | undefined;
+  /** Absent: every request of its events and tools. */
+  readonly concerns: RequestFilter | undefined;
+  /** Infinity: the participant keeps its own deadline. */
+  readonly timeoutMs: number;
   /** The rank as a number; the lower, the earlier. */
   readonly order: number;
   ask(request: HookRequest, context: AskContext): unknown;
 }
 
 const DEFAULT_TIMEOUT_MS = 5000;
-/** The longest delay a timer can hold; beyond it there is no deadline. */
-const MAX_TIMEOUT_MS = 2_147_483_647;
 const RANKS: readonly ParticipantRank[] = ["interceptor", "global", "workspace"];
 const EVENTS: readonly HookEvent[] = ["pre_tool_use", "post_tool_use"];
 
-/** What differs between the bindings. */
-interface Binding {
-  readonly kind: "interceptor" | "hook";
+/** What an interceptor is where a hook may differ. */
+const INTERCEPTOR: {
+  readonly kind: "interceptor";
   readonly rank: ParticipantRank;
-  readonly onFailure: OnFailure;
-  readonly input: ParticipantFilter["input"];
-  readonly timeoutMs: number;
-}
-
-const INTERCEPTOR: Binding = {
-  kind: "interceptor",
-  rank: "interceptor",
-  onFailure: "deny",
-  input: undefined,
-  timeoutMs: DEFAULT_TIMEOUT_MS,
-};
+  readonly input?: undefined;
+  readonly onFailure?: undefined;
+} = { kind: "interceptor", rank: "interceptor" };
 
 /** Gives a participant its seat. @throws HookError `invalid_participant`. */
 export function takeSeat(participant: Participant): Seat {
-  const { name, tools, shadow = false } = participant;
+  const { name, tools, effect, shadow = false } = participant;
   if (typeof name !== "string" || name === "") throw invalid("", "a participant needs a name");
-  const { kind, rank, onFailure, input, timeoutMs } = isHook(participant)
-    ? hookBinding(participant)
-    : INTERCEPTOR;
-  const order = RANKS.indexOf(rank);
-  if (order < 0) throw invalid(name, `'${name}' has no known rank`);
+  const { kind, rank, input, onFailure = "deny" } = isHook(participant) ? participant : INTERCEPTOR;
+  knownWords(name, [rank], RANKS);
   const info: ParticipantInfo = Object.freeze({
     who: `${kind} '${name}'`,
     name,
@@ -128,26 +122,28 @@ export function takeSeat(participant: Participant): Seat {
     rank,
     events: eventsOf(participant),
     tools: tools && Object.freeze([...tools]),
+    effect: effect && knownWords(name, effect, CALL_EFFECTS),
     onFailure,
     shadow,
   });
-  const ask = methodOf(participant);
-  return Object.freeze({ ...info, info, input, order, timeoutMs: timeoutOf(participant, timeoutMs), ask });
+  return Object.freeze({
+    ...info,
+    info,
+    concerns: requestFilter({ effect: info.effect, input }),
+    order: RANKS.indexOf(rank),
+    timeoutMs: timeoutOf(participant, kind),
+    ask: methodOf(participant),
+  });
 }
 
 function isHook(participant: Participant): participant is HookParticipant {
   return "kind" in participant && participant.kind === "hook";
 }
 
-function hookBinding({ rank, onFailure = "deny", input }: HookParticipant): Binding {
-  const predicates = input && Object.freeze({ ...input });
-  return { kind: "hook", rank, onFailure, input: predicates, timeoutMs: Number.POSITIVE_INFINITY };
-}
-
-function timeoutOf({ name, timeoutMs }: Participant, byDefault: number): number | undefined {
-  const chosen = timeoutMs ?? byDefault;
-  if (!(chosen > 0)) throw invalid(name, `'${name}' needs a timeoutMs above 0`);
-  return chosen > MAX_TIMEOUT_MS ? undefined : chosen;
+function timeoutOf({ name, timeoutMs }: Participant, kind: ParticipantInfo["kind"]): number {
+  const chosen = timeoutMs ?? (kind === "hook" ? Number.POSITIVE_INFINITY : DEFAULT_TIMEOUT_MS);
+  if (chosen > 0) return chosen;
+  throw invalid(name, `'${name}' needs a timeoutMs above 0`);
 }
 
 function methodOf(participant: Participant): Seat["ask"] {
@@ -161,10 +157,18 @@ function methodOf(participant: Participant): Seat["ask"] {
 
 function eventsOf({ name, events, review }: Participant): readonly HookEvent[] {
   if (events === undefined) return review === undefined ? ["pre_tool_use"] : EVENTS;
-  for (const event of events) {
-    if (!EVENTS.includes(event)) throw invalid(name, `'${name}' asks for an unknown event '${event}'`);
-  }
-  return Object.freeze([...events]);
+  return knownWords(name, events, EVENTS);
+}
+
+/** A frozen copy of words that are all among those there are. */
+function knownWords<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  there: readonly Word[],
+): readonly Word[] {
+  const unknown = words.find((word) => !there.includes(word));
+  if (unknown === undefined) return Object.freeze([...words]);
+  throw invalid(name, `'${name}' names '${unknown}'; there are ${there.join(", ")}`);
 }
 
 function invalid(name: string, message: string): HookError {

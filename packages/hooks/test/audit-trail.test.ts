@@ -133,6 +133,55 @@ describe("the trail", () => {
   });
 });
 
+describe("a record that is kept", () => {
+  const guards: readonly Participant[] = [
+    { name: "i", intercept: async () => allow },
+    scriptedHook("off", [], { tools: ["write"] }),
+    scriptedHook(
+      "m",
+      Array.from({ length: 5000 }, () => ({ decision: "modify", input: { command: "x" } })),
+    ),
+  ];
+
+  it("is complete when it is read after the chain went on, though the trail has forgotten it", async () => {
+    const records: CallRecord[] = [];
+    const chain = chainOf(guards, { trailSize: 0, onTrail: (record) => records.push(record) });
+    for (let n = 0; n < 1000; n += 1) await chain.beforeCall(sampleCall({ toolCallId: `c${n}` }));
+    await chain.close();
+    expect(chain.trail).toEqual([]);
+    expect(new Set(records).size).toBe(1000);
+    const [first] = records;
+    expect(first).toMatchObject({ toolCallId: "c0", decision: "modify", reason: "hook 'm'" });
+    expect(first?.asked.map(({ name, mode }) => `${name} ${mode}`)).toEqual([
+      "i decide",
+      "m decide",
+      "i recheck",
+    ]);
+    expect(first?.notAsked).toEqual([{ who: "hook 'off'", name: "off", why: "filtered" }]);
+    expect(first?.asked[1]?.digestAfter).toBe(digestJson({ command: "x" }));
+  });
+
+  it("is plain frozen data: it can be cloned, written as JSON and spread, and loses nothing", async () => {
+    const records: CallRecord[] = [];
+    await chainOf(guards, { onTrail: (record) => records.push(record) }).beforeCall(sampleCall());
+    const [record] = records;
+    expect(structuredClone(record)).toEqual(record);
+    expect(JSON.parse(JSON.stringify(record))).toMatchObject({
+      asked: [{}, { digestBefore: digestJson({ command: "ls" }) }, {}],
+      notAsked: [{}],
+    });
+    expect({ ...record }).toEqual(record);
+    const parts = [
+      record,
+      record?.asked,
+      record?.notAsked,
+      ...(record?.asked ?? []),
+      ...(record?.notAsked ?? []),
+    ];
+    expect(parts.every(Object.isFrozen)).toBe(true);
+  });
+});
+
 describe("a report", () => {
   it("comes with what it is about", () => {
     // H74

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHookChain } from "../src/index.ts";
-import { matchesGlob, matchesInput, matchesTool } from "../src/participant-filter.ts";
+import { fromCall } from "../src/hook-request.ts";
+import { matchesGlob, matchesTool, requestFilter } from "../src/participant-filter.ts";
 import { sampleCall, scriptedHook } from "../src/testing/index.ts";
 
 describe("matchesTool", () => {
@@ -21,25 +22,69 @@ describe("matchesTool", () => {
   });
 });
 
-describe("matchesGlob", () => {
-  it("agrees with the regular expression that it stands for", () => {
-    const letters = fc.string({ unit: fc.constantFrom("a", "b", "*", "?"), maxLength: 8 });
-    const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 8 });
+/** The rule itself, one character after the other. */
+function matchesPlainly(glob: string, text: string): boolean {
+  if (glob === "") return text === "";
+  const [head] = glob;
+  if (head === "*")
+    return matchesPlainly(glob.slice(1), text) || (text !== "" && matchesPlainly(glob, text.slice(1)));
+  return text !== "" && (head === "?" || head === text[0]) && matchesPlainly(glob.slice(1), text.slice(1));
+}
+
+describe("a glob", () => {
+  const globOf = (maxLength: number) => fc.string({ unit: fc.constantFrom("a", "b", "*", "?"), maxLength });
+  const textOf = (maxLength: number) => fc.string({ unit: fc.constantFrom("a", "b"), maxLength });
+
+  it("agrees with a reference that tries everything", () => {
+    // S39
     fc.assert(
-      fc.property(letters, text, (pattern, subject) => {
-        const expression = new RegExp(`^${pattern.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s");
-        expect(matchesGlob(pattern, subject)).toBe(expression.test(subject));
+      fc.property(globOf(8), textOf(10), (glob, text) => {
+        expect(matchesGlob(glob, text)).toBe(matchesPlainly(glob, text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 5000 },
     );
   });
 
-  it("takes no time that a hostile text could stretch", () => {
-    expect(matchesGlob(`${"*a".repeat(50)}*b`, "a".repeat(5000))).toBe(false);
+  it("takes characters as they are: line ends, any code unit, and what a pattern language would read", () => {
+    expect(matchesGlob("a*b", "a\n\u2028b")).toBe(true);
+    expect(matchesGlob("?", "é")).toBe(true);
+    expect(matchesGlob("*\u{1f600}*", "x\u{1f600}y")).toBe(true);
+    expect(matchesGlob("*[a-z]+(x)?\\*", "[a-z]+(x)!\\")).toBe(true);
+    expect(matchesGlob("*[a-z]*", "b")).toBe(false);
+  });
+
+  const text = "a".repeat(8 * 1024 * 1024);
+  it.each([
+    ["many stars", `${"*a".repeat(250)}*b`, `${text}b`],
+    ["one piece", "*aaaaaaaaaaab*", `${text}b`],
+    ["a wild card", "*aaaaaaaaaa?b*", `${text}b`],
+    ["a long piece that the text does not nearly repeat", `*${"ab".repeat(250)}*`, text + "ab".repeat(250)],
+  ])("judges 8 MiB in time proportional to them, whatever the pattern: %s", (_what, glob, matching) => {
+    // S39
+    const started = performance.now();
+    expect(matchesGlob(glob, text)).toBe(false);
+    expect(matchesGlob(glob, matching)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it.each([
+    ["a long piece that the text all but repeats", `*${"a".repeat(509)}b*`],
+    ["the same with a wild card", `*${"a".repeat(508)}?b*`],
+  ])("gives up on what would take four thousand million steps, and then matches: %s", (_what, glob) => {
+    // S39, S19
+    const started = performance.now();
+    expect(matchesGlob(glob, text)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(matchesGlob(glob, "a".repeat(100))).toBe(false);
   });
 });
 
-describe("matchesInput", () => {
+describe("a filter on the input", () => {
+  const matchesInput = (predicates: Record<string, string> | undefined, of: unknown) => {
+    const inputJson = typeof of === "string" ? of : JSON.stringify(of);
+    const request = fromCall("pre_tool_use", sampleCall({ inputJson }), { workspace: "/w" });
+    return requestFilter({ input: predicates })?.(request) ?? true;
+  };
   const input = { command: "rm -rf /", n: 7, deep: { list: ["x", "y/z"] }, "a/b": "c" };
 
   it("matches the text at each pointer, all of them", () => {

@@ -7,7 +7,7 @@ import { schemaFile } from "./json-schema-check.ts";
 
 const document = schemaFile("wire");
 const { isValid } = document;
-const context = { parentAgentId: "root", depth: 1, toolSource: "builtin", effect: "command" };
+const context = { parentAgentId: "root", depth: 1, toolSource: "builtin", effect: "command" } as const;
 const pre = JSON.parse(encodeRequest(fromCall("pre_tool_use", sampleCall(context), { workspace: "/w" })));
 const post = JSON.parse(
   encodeRequest(fromResult(sampleCall(context), { output: "x", isError: false }, { workspace: "/w" })),

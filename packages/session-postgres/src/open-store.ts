@@ -32,6 +32,7 @@ import { postgresSessions } from "./sessions.ts";
 import { nowColumn } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 import { Transactions } from "./transactions.ts";
+import { postgresTransfer } from "./transfer.ts";
 import { postgresWrites } from "./writes.ts";
 
 /** How a store is opened. */
@@ -153,6 +154,7 @@ function storeOn<M>(context: StoreContext<M>): PostgresStore<M> {
     ...postgresLeases(context),
     ...postgresWrites(context),
     ...postgresReads(context),
+    transfer: Object.freeze(postgresTransfer(context)),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: transactOn(context),
     follow: (request: FollowRequest = {}) => followStore(server, request),

@@ -85,7 +85,8 @@ function sideStateOf(row: SqlRow): StoredSideState {
   return { value: integerOf(row, "key"), state };
 }
 
-function addState(session: number, state: SideState): SqlStatement {
+/** Adds a value of a kind that the session doesn't have, as it is. */
+export function addState(session: number, state: SideState): SqlStatement {
   return statement(
     `WITH added AS (
        INSERT INTO side_value (on_fork, value, position, version) VALUES ($3, $4, $5, $6) RETURNING key)

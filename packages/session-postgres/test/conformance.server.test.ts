@@ -1,4 +1,10 @@
-import { chapters, durabilityChapter, randomWalk, type StoreFactory } from "@mobkit/session/conformance";
+import {
+  chapters,
+  durabilityChapter,
+  randomWalk,
+  transferChapters,
+  type StoreFactory,
+} from "@mobkit/session/conformance";
 import { describe, expect, test } from "vitest";
 import { openPostgresStore } from "../src/index.ts";
 import { databaseUrl, freshSchema, runSql } from "./support/test-database.ts";
@@ -23,7 +29,12 @@ const postgres: StoreFactory = {
   },
 };
 
-const all = [...chapters, durabilityChapter, { name: "longer walks", cases: [randomWalk(11, 150)] }];
+const all = [
+  ...chapters,
+  durabilityChapter,
+  ...transferChapters,
+  { name: "longer walks", cases: [randomWalk(11, 150)] },
+];
 
 // F115: the suite of the memory store, unchanged.
 describe.each(all)("$name", ({ cases }) => {

@@ -69,7 +69,12 @@ export class AttemptLog {
   add(check: CandidateCheck<unknown> | SetAside, origin: CandidateOrigin): LoggedAttempt {
     const { clock, budget, onAttempt } = this.#options;
     const repeated = this.#isRepeated(check);
-    const told = this.#tell(check, { remaining: this.remaining, repeated, prefix: this.#options.prefix });
+    const told = this.#tell(check, {
+      remaining: this.remaining,
+      repeated,
+      prefix: this.#options.prefix,
+      locate: "locate" in check ? check.locate : undefined,
+    });
     const mayGoOn = !told.final && this.remaining > 0;
     const { toolCallId, by } = origin;
     const record: AttemptRecord = Object.freeze({

@@ -58,11 +58,12 @@ export class CandidateJudge<T> {
   }
 
   #check(candidate: CandidateText): Promise<CandidateCheck<T>> {
-    const { reservation, compiled, validate, redact, signal } = this.#options;
+    const { reservation, compiled, lowering, validate, redact, signal } = this.#options;
     const { spec, toolName } = reservation;
     const { next: attempt, remaining } = this.log;
     const validateContext = { signal, attempt, remaining, usage: this.#budget.usage };
-    return checkCandidate(candidate, { spec, toolName, compiled, validate, redact, validateContext });
+    const reading = { spec, toolName, compiled, lowering };
+    return checkCandidate(candidate, { ...reading, validate, redact, validateContext });
   }
 }
 

@@ -11,16 +11,10 @@ import {
 import { contentText } from "./content-text.ts";
 import { describeIssue } from "./feedback.ts";
 import { isJsonValue } from "./json-value.ts";
-import {
-  readCandidate,
-  replaceAt,
-  type CandidateReading,
-  type ReadingContext,
-} from "./normalise-candidate.ts";
+import { readCandidate, replaceAt, type ReadingContext } from "./normalise-candidate.ts";
 import { outputError } from "./output-error.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
-import { unwrapPointer } from "./root-wrapper.ts";
 
 /** What the host's validator is told beside the value. */
 export interface ValidateContext {
@@ -63,7 +57,13 @@ export interface CheckContext<T> extends Omit<ReadingContext, "spec"> {
 export type CandidateCheck<T> = { readonly notes: readonly Normalisation[] } & (
   | { readonly verdict: "accepted"; readonly value: T; readonly candidate: JsonValue }
   | { readonly verdict: "malformed"; readonly issues: readonly OutputIssue[]; readonly candidate: JsonValue }
-  | { readonly verdict: "mismatch"; readonly issues: readonly OutputIssue[]; readonly candidate: JsonValue }
+  | {
+      readonly verdict: "mismatch";
+      readonly issues: readonly OutputIssue[];
+      readonly candidate: JsonValue;
+      /** Where a place of the candidate stands in what the model wrote; absent when it is the same. */
+      readonly locate?: (pointer: string) => string;
+    }
   | { readonly verdict: "rejected"; readonly message: string; readonly candidate: JsonValue }
   | {
       readonly verdict: "undecodable";
@@ -94,9 +94,13 @@ export async function checkCandidate<T>(
   const notes = [...fenceNotes, ...reading.notes];
   const issues = [
     ...reading.issues.map((issue) => describeIssue(issue, reading.value, context.redact)),
-    ...(reading.issues.length === 0 ? precisionIssues(parsed, reading, context) : []),
+    ...(reading.issues.length === 0 ? precisionIssues(parsed, context) : []),
   ];
-  if (issues.length > 0) return { verdict: "mismatch", issues, candidate: reading.value, notes };
+  if (issues.length > 0) {
+    const { lowering } = context;
+    const locate = lowering && { locate: (pointer: string) => lowering.locate(pointer, parsed.value) };
+    return { verdict: "mismatch", issues, candidate: reading.value, notes, ...locate };
+  }
   return judge(reading.value, notes, context);
 }
 
@@ -115,20 +119,13 @@ function malformed(
 }
 
 /** Integers that lost digits, where the schema asks for an integer: a fraction in their place is refused there. */
-function precisionIssues(
-  parsed: StrictParse & { ok: true },
-  reading: CandidateReading,
-  { spec, compiled }: ReadingContext,
-): OutputIssue[] {
+function precisionIssues(parsed: StrictParse & { ok: true }, context: ReadingContext): OutputIssue[] {
+  const message = "an integer beyond 2^53 lost digits; write it as exactly as the schema allows";
   return parsed.unsafeIntegers.slice(0, 10).flatMap((written) => {
-    const opened = reading.notes.some(({ kind }) => kind === "envelope")
-      ? written.replace(/^\/[^/]*/, "")
-      : written;
-    const pointer = spec.wrapped ? unwrapPointer(opened) : opened;
-    const probe = compiled.check(replaceAt(reading.value, pointer, 0.5));
-    const isInteger = probe.some((issue) => issue.pointer === pointer && issue.kinds?.includes("integer"));
-    const message = "an integer beyond 2^53 lost digits; write it as exactly as the schema allows";
-    return isInteger ? [{ stage: "schema", pointer, keyword: "precision", message } as const] : [];
+    const probe = readCandidate(replaceAt(parsed.value, written, 0.5), context);
+    const refusing = probe.issues.find(({ kinds }) => kinds?.includes("integer"));
+    const pointer = refusing?.pointer ?? "";
+    return refusing ? [{ stage: "schema", pointer, keyword: "precision", message } as const] : [];
   });
 }
 

@@ -16,6 +16,8 @@ export interface FeedbackContext {
   readonly repeated: boolean;
   /** What stands before every pointer in the model's own view of its answer. */
   readonly prefix: string;
+  /** Where a place of the answer stands in the model's own writing, when it was shown another schema. */
+  readonly locate?: ((pointer: string) => string) | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export function writeFeedback(issues: readonly OutputIssue[], context: FeedbackC
   const lines: string[] = [];
   let used = 0;
   for (const issue of issues) {
-    const line = cut(`- ${place(issue, context.prefix)}${issue.message}`, 300);
+    const line = cut(`- ${place(issue, context)}${issue.message}`, 300);
     if (used + line.length + 1 > room || lines.length + tail.length + 2 >= MAX_LINES) break;
     lines.push(line);
     used += line.length + 1;
@@ -50,8 +52,10 @@ function closingLines({ remaining, repeated }: FeedbackContext): string[] {
   return [...again, left];
 }
 
-function place({ stage, pointer }: OutputIssue, prefix: string): string {
-  const at = `${prefix}${pointer}`;
+function place({ stage, pointer, keyword }: OutputIssue, { prefix, locate }: FeedbackContext): string {
+  const isWritten = keyword === "json" || keyword === "pairs";
+  const inner = `${prefix}${pointer}`;
+  const at = isWritten ? pointer : (locate?.(inner) ?? inner);
   if (stage === "parse" && at === "") return "";
   return `${at === "" ? "(root)" : cut(at, 120)}: `;
 }

@@ -2,6 +2,7 @@ import type { Clock } from "@basis/core";
 import type { Validate } from "./check-candidate.ts";
 import type { SiblingPolicy } from "./gate-round.ts";
 import type { Rung } from "./ladder.ts";
+import type { LoweredSchema } from "./lowering/index.ts";
 import type { AttemptRecord } from "./output-result.ts";
 import type { ClosingPolicy } from "./output-turn.ts";
 import type { OutputReservation } from "./reserve-output.ts";
@@ -12,6 +13,8 @@ import type { ModelCapabilities, TurnBounds } from "./turn-runner.ts";
 export interface GateOptions<T> {
   readonly reservation: OutputReservation<T>;
   readonly compiled: CompiledSchema;
+  /** The schema that the model is shown instead of the author's; its answers are lifted. */
+  readonly lowering?: LoweredSchema | undefined;
   readonly capabilities: ModelCapabilities;
   /** The ways of asking that are left, the first to be tried first. */
   readonly rungs: readonly Rung[];

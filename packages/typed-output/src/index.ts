@@ -5,6 +5,7 @@ export { createLadderMemory, type LadderMemory, type LadderMemoryOptions } from 
 export type { ProviderRefusal, Rung } from "./ladder.ts";
 export type { Ledger, LedgerEntry } from "./ledger.ts";
 export { lint, type LintWarning } from "./lint.ts";
+export type { Dialect, DialectLimits, DialectName, LimitCount } from "./lowering/index.ts";
 export {
   OutputError,
   type DefinitionProblem,
@@ -56,5 +57,6 @@ export type {
   TerminalGate,
   ToolChoice,
 } from "./terminal-gate.ts";
+export type { SpecCheck } from "./show-spec.ts";
 export type { ResponseFormat, TerminalTool } from "./terminal-tool.ts";
 export type { ModelCapabilities, TurnBounds, TurnRequest, TurnRunner } from "./turn-runner.ts";

@@ -1,5 +1,5 @@
 import { runProgram, type Instruction } from "./pattern-machine.ts";
-import { isRisky } from "./pattern-risk.ts";
+import { growthOf, isRisky } from "./pattern-risk.ts";
 import { parsePattern, type PatternNode } from "./pattern-syntax.ts";
 
 /** Most instructions a pattern may become. */
@@ -9,6 +9,8 @@ const MAX_PROGRAM = 2_000;
 export interface LinearPattern {
   /** True when a backtracking engine may run away on it. */
   readonly risky: boolean;
+  /** The power of the text's length with which such an engine's time may grow when it does not run away. */
+  readonly growth: number;
   /** Instructions, those of its lookarounds included. */
   readonly size: number;
   /** True with lookaround, for which time grows with the square of the text. */
@@ -28,6 +30,7 @@ export function compileLinear(source: string, unicode: boolean): LinearPattern |
   if (!program) return undefined;
   return {
     risky: isRisky(tree),
+    growth: Math.max(1, growthOf(tree)),
     size: whole.size,
     looks: whole.looks > 0,
     test: (text) => runProgram(program, unicode ? Array.from(text) : text.split("")),

@@ -1,4 +1,5 @@
 import { isJsonObject, parseStrict, type JsonObject, type JsonValue } from "@basis/core";
+import type { LoweredSchema } from "./lowering/index.ts";
 import type { Normalisation } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
 import { unwrap } from "./root-wrapper.ts";
@@ -17,6 +18,8 @@ export interface ReadingContext {
   readonly spec: OutputSpec<unknown>;
   readonly compiled: CompiledSchema;
   readonly toolName: string;
+  /** The schema that the model was shown instead of the author's. */
+  readonly lowering?: LoweredSchema | undefined;
 }
 
 /** Most values that are taken out of a string in one candidate. */
@@ -36,7 +39,9 @@ export function readCandidate(input: JsonValue, context: ReadingContext): Candid
 }
 
 /** Takes the value out of the wrapper of a non-object root; a bare one is read as it is, and noted. */
-function readRoot(input: JsonValue, { spec, compiled }: ReadingContext): CandidateReading {
+function readRoot(written: JsonValue, { spec, compiled, lowering }: ReadingContext): CandidateReading {
+  const { value: input, issues } = lowering ? lowering.lift(written) : { value: written, issues: [] };
+  if (issues.length > 0) return { value: input, issues, notes: [] };
   if (!spec.wrapped) return judged(input, [], compiled);
   const inner = unwrap(input);
   if (inner) return judged(inner.value, [], compiled);

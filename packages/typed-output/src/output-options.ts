@@ -26,6 +26,11 @@ export interface OutputOptions {
   readonly closing?: "none" | { readonly reminder?: boolean; readonly forced?: boolean };
   /** The other calls of an accepted round: those after it don't run (`skip`, default), all run, or a failed one vetoes. */
   readonly siblings?: SiblingPolicy;
+  /**
+   * What a non-empty ledger does: `allow` (default) or `refuse`, which ends the run as `unsupported` before any
+   * request when the model is not shown, or the check does not carry out, the schema as it was written.
+   */
+  readonly loss?: "allow" | "refuse";
   /** Keeps everything the model answered out of feedback, issues and failed results. Default false. */
   readonly redact?: boolean;
   /** Told of every candidate with its verdict. What it throws is dropped. */

@@ -12,6 +12,8 @@ import { toModelSchema } from "./root-wrapper.ts";
 import { copyFrozen, takeJsonSchema } from "./schema-intake.ts";
 import type { CompiledSchema, CompileOptions, SchemaDraft, SchemaValidator } from "./schema-validator.ts";
 import { detectDraft } from "./schema-walk.ts";
+import type { SpecCheck } from "./show-spec.ts";
+import type { ModelCapabilities } from "./turn-runner.ts";
 
 /** What a definition may say beside the schema. */
 export interface DefinitionOptions {
@@ -57,6 +59,10 @@ export interface OutputSpec<T> {
   readonly keepsTools: boolean;
   readonly naming: "unique" | "stable";
   readonly ledger: Ledger;
+  /** The draft the schema is read in. */
+  readonly draft: SchemaDraft;
+  /** The documents it may refer to. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** The same answer asked for at the end of a working turn. The spec itself stays as it is. */
   withTools(): OutputSpec<T>;
   /**
@@ -64,6 +70,13 @@ export interface OutputSpec<T> {
    * @throws OutputError `schema_invalid`, `peer_missing`.
    */
   compile(): Promise<CompiledSchema>;
+  /**
+   * What a provider's subset of JSON Schema does to the schema: the ledger, the limits, what cannot be said at all.
+   * Asks nobody.
+   *
+   * @throws TypeError for a dialect that is not known.
+   */
+  check(capabilities: Pick<ModelCapabilities, "dialect">): Promise<SpecCheck>;
   /** Makes the typed value of an answer that fits the schema. */
   decode(value: JsonValue): StandardResult<T> | Promise<StandardResult<T>>;
 }
@@ -103,6 +116,8 @@ export function defineOutput(
     wrapped: model.wrapped,
     naming,
     ledger: Object.freeze([...model.ledger, ...checked].map((entry) => Object.freeze(entry))),
+    draft: options.draft,
+    schemas: options.schemas,
     compile,
     decode: (value) => (standard ? standard["~standard"].validate(value) : { value }),
   });
@@ -118,9 +133,16 @@ function compileOptions(schema: JsonSchema, definition: DefinitionOptions): Comp
   return { draft, schemas };
 }
 
-function freezeSpec<T>(parts: Omit<OutputSpec<T>, "keepsTools" | "withTools">): OutputSpec<T> {
-  const make = (keepsTools: boolean): OutputSpec<T> =>
-    Object.freeze({ ...parts, keepsTools, withTools: () => make(true) });
+function freezeSpec<T>(parts: Omit<OutputSpec<T>, "keepsTools" | "withTools" | "check">): OutputSpec<T> {
+  const make = (keepsTools: boolean): OutputSpec<T> => {
+    const spec: OutputSpec<T> = {
+      ...parts,
+      keepsTools,
+      withTools: () => make(true),
+      check: async ({ dialect }) => (await import("./show-spec.ts")).checkSpec(spec, dialect),
+    };
+    return Object.freeze(spec);
+  };
   return make(false);
 }
 

@@ -21,6 +21,13 @@ export function isRisky(root: PatternNode): boolean {
   return wide > MAX_WIDE || ways > MAX_WAYS;
 }
 
+/** The power of the text's length with which a backtracking engine's time may grow on a pattern that is not risky. */
+export function growthOf(root: PatternNode): number {
+  const first = root.type === "sequence" ? root.parts[0] : undefined;
+  const isAnchored = first?.type === "assert" && first.kind === "start";
+  return retriesOf(root).wide + (isAnchored ? 0 : 1);
+}
+
 /** True when nothing in a pattern but one repetition lets a backtracking engine try again. */
 export function isSimple(root: PatternNode): boolean {
   const { wide, ways } = retriesOf(root);

@@ -1,19 +1,21 @@
 import { compileLinear, type LinearPattern } from "./linear-pattern.ts";
-import { isRisky, isSimple } from "./pattern-risk.ts";
+import { growthOf, isRisky, isSimple } from "./pattern-risk.ts";
 import { parsePattern } from "./pattern-syntax.ts";
 
 /** Longest text that a regular expression without an automaton is tried on. */
 const MAX_NATIVE = 400;
 /** The same for one with a single repetition, such as `^.{1,4096}$`, whose automaton would be too large. */
 const MAX_SIMPLE = 10_000;
-/** Longest text that a harmless one is tried on natively; longer ones go to the linear matcher. */
-const MAX_QUICK = 256;
+/** Most steps that the platform's engine may take where there is an automaton too. */
+const MAX_QUICK = 20_000;
 /** Longest text that any pattern is tried on. */
 const MAX_LINEAR = 100_000;
 /** Longest text that a pattern with lookaround is tried on. */
 const MAX_LOOKED = 1_000;
 /** Most steps of an automaton over one text: some tenths of a second. */
 const MAX_STEPS = 20_000_000;
+/** The same over all texts of one answer. */
+const MAX_ANSWER_STEPS = 50_000_000;
 
 /** A regular expression of a schema whose matching time is bounded. A longer text than `maxLength` never matches. */
 export interface Pattern {
@@ -35,10 +37,44 @@ export function readPattern(source: string): Pattern | undefined {
   if (!linear) return readUnbounded(source, native);
   const maxLength = longestFor(linear);
   const test = (text: string): boolean => {
-    if (text.length <= MAX_QUICK && !linear.risky) return native.test(text);
-    return text.length <= maxLength && linear.test(text);
+    const quick = text.length ** linear.growth + ORDINARY;
+    if (quick <= MAX_QUICK && !linear.risky) return spend(quick) && native.test(text);
+    if (text.length > maxLength) return false;
+    const steps = text.length * linear.size * (linear.looks ? text.length : 1);
+    return spend(steps) && linear.test(text);
   };
   return { bounded: maxLength === MAX_LINEAR, maxLength, test };
+}
+
+/** What matching costs at least. */
+const ORDINARY = 50;
+
+/** Steps that are left for the answer being checked. */
+let left = Infinity;
+
+/** All pattern tests of one answer together took too long. */
+export class PatternEffortError extends Error {
+  override readonly name: string = "PatternEffortError";
+}
+
+/**
+ * Checks one answer, whose pattern tests share one budget of steps.
+ * @throws PatternEffortError when it is used up.
+ */
+export function withinPatternBudget<T>(check: () => T): T {
+  const before = left;
+  left = MAX_ANSWER_STEPS;
+  try {
+    return check();
+  } finally {
+    left = before;
+  }
+}
+
+function spend(steps: number): boolean {
+  left -= steps;
+  if (left < 0) throw new PatternEffortError("matching patterns took too many steps");
+  return true;
 }
 
 function longestFor({ size, looks }: LinearPattern): number {
@@ -51,7 +87,9 @@ function readUnbounded(source: string, native: RegExp): Pattern | undefined {
   const tree = parsePattern(source, native.unicode);
   if (!tree || isRisky(tree)) return undefined;
   const maxLength = isSimple(tree) ? MAX_SIMPLE : MAX_NATIVE;
-  const test = (text: string): boolean => text.length <= maxLength && native.test(text);
+  const growth = Math.max(1, growthOf(tree));
+  const test = (text: string): boolean =>
+    text.length <= maxLength && spend(text.length ** growth + ORDINARY) && native.test(text);
   return { bounded: false, maxLength, test };
 }
 

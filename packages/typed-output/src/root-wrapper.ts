@@ -70,8 +70,8 @@ export function unwrap(value: JsonValue): { readonly value: JsonValue } | undefi
   return { value: value[WRAPPER_KEY]! };
 }
 
-/** The JSON pointer inside the answer of one that was written against the wrapper. */
-export function unwrapPointer(pointer: string): string {
-  const prefix = `/${WRAPPER_KEY}`;
+/** The JSON pointer into the author's schema of one into the schema with the wrapper. */
+export function unwrapSchemaPointer(pointer: string): string {
+  const prefix = `/properties/${WRAPPER_KEY}`;
   return pointer === prefix || pointer.startsWith(`${prefix}/`) ? pointer.slice(prefix.length) : pointer;
 }

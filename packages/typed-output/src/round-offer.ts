@@ -1,10 +1,10 @@
 import type { Rung } from "./ladder.ts";
-import type { OutputSpec } from "./output-spec.ts";
+import type { ShownSpec } from "./show-spec.ts";
 import type { RoundOffer, ToolChoice } from "./terminal-gate.ts";
 import { responseFormat, terminalTool } from "./terminal-tool.ts";
 
 /** The round of a working turn: everything is offered, nothing forced. */
-export function workOffer(spec: OutputSpec<unknown>, toolName: string, round: number): RoundOffer {
+export function workOffer(spec: ShownSpec<unknown>, toolName: string, round: number): RoundOffer {
   const terminal = terminalTool(spec, toolName);
   return { kind: "round", round, tools: "all", terminal, choice: { type: "auto" } };
 }
@@ -19,7 +19,7 @@ export interface AskRound {
 }
 
 /** The round that demands the answer in the way of its rung. */
-export function askOffer(spec: OutputSpec<unknown>, ask: AskRound): RoundOffer {
+export function askOffer(spec: ShownSpec<unknown>, ask: AskRound): RoundOffer {
   const { toolName, round, rung, keepTools } = ask;
   const terminal = terminalTool(spec, toolName);
   const byTool = (choice: ToolChoice, tools: "all" | "terminal"): RoundOffer => ({

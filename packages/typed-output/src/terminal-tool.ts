@@ -1,5 +1,6 @@
 import type { JsonObject, ToolResult } from "@basis/core";
 import type { OutputSpec } from "./output-spec.ts";
+import type { ShownSpec } from "./show-spec.ts";
 import type { Rung } from "./ladder.ts";
 
 /** The terminal tool as data, for a host to put into its request; always the last of the list. */
@@ -7,6 +8,8 @@ export interface TerminalTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** True when the schema was written for a provider's strict mode: the request says `strict`. */
+  readonly strict?: boolean;
 }
 
 /** A format that the provider holds the text to. */
@@ -16,21 +19,25 @@ export interface ResponseFormat {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonObject;
+  /** As the tool's. */
+  readonly strict?: boolean;
 }
 
 /** The tool that a spec becomes under a reserved name. */
-export function terminalTool(spec: OutputSpec<unknown>, name: string): TerminalTool {
+export function terminalTool(spec: ShownSpec<unknown>, name: string): TerminalTool {
   return Object.freeze({
     name,
     description: spec.description,
     inputSchema: spec.inputSchema as JsonObject,
+    ...(spec.strict === true && { strict: true }),
   });
 }
 
 /** The same as a format for text. */
-export function responseFormat(spec: OutputSpec<unknown>, name: string): ResponseFormat {
+export function responseFormat(spec: ShownSpec<unknown>, name: string): ResponseFormat {
   const schema = spec.inputSchema as JsonObject;
-  return Object.freeze({ type: "json_schema", name, description: spec.description, schema });
+  const strict = spec.strict === true && { strict: true };
+  return Object.freeze({ type: "json_schema", name, description: spec.description, schema, ...strict });
 }
 
 /** The result of a call that is not run. */

@@ -1,4 +1,5 @@
 import type { ModelRef, RunReport } from "@basis/core";
+import type { Dialect, DialectName } from "./lowering/index.ts";
 import type { TerminalGate } from "./terminal-gate.ts";
 
 /**
@@ -15,6 +16,11 @@ export interface ModelCapabilities {
   readonly forced: "named" | "required" | "none";
   /** An answer held to a JSON schema: not at all, only without tools in the request, or beside them. */
   readonly native: "none" | "alone" | "with_tools";
+  /**
+   * The provider's subset of JSON Schema, by name or as a table of its own. The model is then shown the schema
+   * rewritten into it, and its answer is lifted back before it is checked. Absent: the schema arrives as written.
+   */
+  readonly dialect?: DialectName | Dialect;
   /** Thinking, as configured for this run; where it refuses a forced choice, none is sent. It is never switched off. */
   readonly thinking?: { readonly enabled: boolean; readonly allowsForcing: boolean };
 }

@@ -2,6 +2,7 @@ import { DeadlineError, onAbort, systemClock, type Clock, type JoinedSignal } fr
 import { bareAttempt, conclude, type RunnerOutcome } from "./conclude.ts";
 import { sharedLadderMemory, type LadderMemory } from "./ladder-memory.ts";
 import { ladderKey, rungsFor, type Rung } from "./ladder.ts";
+import type { Dialect, DialectName, LoweredSchema } from "./lowering/index.ts";
 import { OpenGate } from "./open-gate.ts";
 import { outputError } from "./output-error.ts";
 import type { OutputOptions } from "./output-options.ts";
@@ -9,6 +10,7 @@ import type { OutputAttempt } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
 import { claimReservation, isReservation, type OutputReservation } from "./reserve-output.ts";
 import type { OutputSubject } from "./run-output.ts";
+import { refusalOf, type Shown } from "./schema-refusal.ts";
 import { checkBounds } from "./turn-budget.ts";
 import type { ModelCapabilities, TurnRunner } from "./turn-runner.ts";
 
@@ -58,7 +60,24 @@ async function prepare<T>(
     );
   }
   const compiled = await spec.compile();
-  return run(runner, { prompt, options }, { ...ladder, memory, reservation, compiled });
+  const { dialect } = runner.capabilities;
+  const shown = dialect === undefined ? { spec } : await showSpec(spec, dialect);
+  const hint = refusalOf(shown, options.loss);
+  if (hint !== undefined) {
+    const { ledger } = shown.spec;
+    return bareAttempt(shown.spec, { status: "unsupported", at: "schema", hint, ledger }, reservation);
+  }
+  const { lowering } = shown;
+  return run(
+    runner,
+    { prompt, options },
+    { ...ladder, memory, reservation: { ...reservation, spec: shown.spec }, compiled, lowering },
+  );
+}
+
+async function showSpec<T>(spec: OutputSpec<T>, dialect: DialectName | Dialect): Promise<Shown<T>> {
+  const module = await import("./show-spec.ts");
+  return module.showSpec(spec, dialect);
 }
 
 interface Ladder {
@@ -88,12 +107,13 @@ interface Prepared<T> extends Ladder {
   readonly memory: LadderMemory;
   readonly reservation: OutputReservation<T>;
   readonly compiled: Awaited<ReturnType<OutputSpec<T>["compile"]>>;
+  readonly lowering: LoweredSchema | undefined;
 }
 
 async function run<T>(
   runner: TurnRunner,
   { prompt, options }: Asked,
-  { rungs, skipped, memory, reservation, compiled }: Prepared<T>,
+  { rungs, skipped, memory, reservation, compiled, lowering }: Prepared<T>,
 ): Promise<OutputAttempt<T>> {
   const { capabilities } = runner;
   const { clock = systemClock, bounds = {}, graceMs = 5_000, closing } = options;
@@ -104,6 +124,7 @@ async function run<T>(
   const gate = new OpenGate<T>({
     reservation,
     compiled,
+    lowering,
     capabilities,
     rungs,
     skipped,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileLinear } from "../src/linear-pattern.ts";
-import { readPattern } from "../src/pattern.ts";
+import { PatternEffortError, readPattern, withinPatternBudget } from "../src/pattern.ts";
 
 const sources = [
   "^[a-c]+$",
@@ -117,5 +117,22 @@ describe("readPattern", () => {
     const { maxLength, test } = readPattern("a")!;
     expect(test("a".repeat(maxLength))).toBe(true);
     expect(test("a".repeat(maxLength + 1))).toBe(false);
+  });
+});
+
+// S39: what is bounded for each text is bounded for the whole answer too
+describe("withinPatternBudget", () => {
+  const { test } = readPattern("(?:a|aa)+(?:b|ab)*c{2,9}$")!;
+  const texts = Array.from({ length: 2_000 }, () => "a".repeat(20_000));
+
+  it("gives up on many texts that are each within their bound", () => {
+    expect(() => withinPatternBudget(() => texts.some(test))).toThrow(PatternEffortError);
+    expect(withinPatternBudget(() => texts.slice(0, 2).some(test))).toBe(false);
+  });
+
+  it("gives each answer its own budget", () => {
+    for (let count = 0; count < 5; count += 1) {
+      expect(withinPatternBudget(() => test(`${"a".repeat(1_000)}cc`))).toBe(true);
+    }
   });
 });

@@ -2,7 +2,7 @@ import type { JsonSchema, JsonValue } from "@basis/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineOutput } from "../src/index.ts";
-import { toModelSchema, unwrap, unwrapPointer } from "../src/root-wrapper.ts";
+import { toModelSchema, unwrap, unwrapSchemaPointer } from "../src/root-wrapper.ts";
 import { ask } from "./support/asking.ts";
 
 async function answer(schema: JsonSchema, terminal: string): Promise<JsonValue | undefined> {
@@ -74,6 +74,8 @@ describe("unwrap", () => {
   });
 
   it("takes the wrapper off a pointer", () => {
-    expect(["/value", "/value/0/a", "/valued", ""].map(unwrapPointer)).toEqual(["", "/0/a", "/valued", ""]);
+    expect(
+      ["/properties/value", "/properties/value/items/0", "/properties/valued", ""].map(unwrapSchemaPointer),
+    ).toEqual(["", "/items/0", "/properties/valued", ""]);
   });
 });

@@ -101,8 +101,8 @@ const identities = new WeakMap<Tool, string>();
 export function toolIdentity(tool: Tool): string {
   let identity = identities.get(tool);
   if (identity === undefined) {
-    const { name, description, inputSchema, effect, level, source } = tool;
-    identity = digestJson({ name, description, inputSchema, effect, level, source });
+    const { name, description, inputSchema, effect = null, level, source, identity: own = null } = tool;
+    identity = digestJson({ name, description, inputSchema, effect, level, source, identity: own });
     identities.set(tool, identity);
   }
   return identity;

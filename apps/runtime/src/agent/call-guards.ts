@@ -1,7 +1,7 @@
 import type { JsonValue } from "@basis/core";
 import type { CallRecord, HookCall } from "@basis/hooks";
 import type { Tool, ToolOutcome } from "../tools/tool.ts";
-import { eventCall, readArguments, type QueuedCall } from "./queued-call.ts";
+import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TrailRouter } from "./trail-router.ts";
 
@@ -74,6 +74,7 @@ export class CallGuards {
   #hookCall(inputJson: string): HookCall {
     const { agentId, parentAgentId, depth } = this.#run.agent;
     const { toolName, toolCallId } = this.#call;
+    const tool = this.#tool;
     return {
       agentId,
       toolName,
@@ -81,8 +82,9 @@ export class CallGuards {
       inputJson,
       ...(parentAgentId === undefined ? {} : { parentAgentId }),
       depth,
-      toolSource: this.#tool.source,
-      effect: this.#tool.effectOf?.(readArguments(inputJson)) ?? this.#tool.effect,
+      toolSource: tool.source,
+      effect: tool.effect,
+      effectOf: tool.effectOf && ((changed) => tool.effectOf?.(changed)),
     };
   }
 }

@@ -131,6 +131,11 @@ const tellers: { readonly [T in EventType]?: (data: Data<T>) => EventLine | unde
     tool_name === undefined ? undefined : line("error", "bad", `${tool_name}: ${short(message, 300)}`),
   retry: ({ attempt, delay_ms, reason }) =>
     line("retry", "warn", `${attempt} in ${Math.ceil(delay_ms / 1000)} s: ${short(reason)}`),
+  mcp_server: ({ server, state, reason, changed = [] }) => {
+    if (state === "late" || (state === "ready" && changed.length === 0)) return undefined;
+    const why = state === "ready" ? `its tools changed: ${changed.join(", ")}` : (reason ?? "");
+    return line("server", state === "ready" ? "note" : "warn", `${server} ${state}: ${short(why, 300)}`);
+  },
   notice: ({ text }) => line("notice", "warn", short(text, 400)),
   fork_committed: ({ member, message_count }) =>
     line("fork", "note", `${member} committed, ${counted(message_count, "message")}`),

@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { configDirectory, dataDirectory, type Environment } from "../config/data-dir.ts";
 import { startError } from "../config/start-error.ts";
+import { TOOLS_FILE } from "../declared/tools-file.ts";
+import { MCP_FILE } from "../mcp/mcp-file.ts";
+import type { Tool } from "../tools/tool.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { defineCommand, type Command, type CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
 import { flag } from "./option.ts";
+import { short } from "./event-line.ts";
 import { answer, columns } from "./output-format.ts";
 
 /** `basis inspect`. */
@@ -13,24 +17,27 @@ export const inspectCommand: Command = defineCommand({
   name: "inspect",
   about: "Show what a run in this folder would use: model, tools, guards, context files.",
   more: [
-    "Nothing is started, written or asked of a model. Hooks that are not trusted are left out and named. Invalid files refuse as they would refuse a run.",
+    "Nothing is started, written or asked of a model, unless --servers starts the trusted MCP servers to list their tools. What is not trusted is left out and named. Invalid files refuse as they would refuse a run.",
   ],
-  options: { json: flag("as JSON") },
+  options: {
+    json: flag("as JSON"),
+    servers: flag("start the MCP servers that are trusted, list their tools, end them"),
+  },
   examples: [["basis inspect", "before the first run in a folder"]],
   async run({ options }, context) {
     const notes: string[] = [];
-    const facts = await openUntrusted(context, notes);
+    const facts = await openUntrusted(context, { notes, startServers: options.servers ?? false });
     const view = viewOf(facts, context.env, notes);
-    await facts.hooks.close();
+    await facts.close();
     answer(options.json ? JSON.stringify(view, null, 2) : inWords(view));
     return exitCode.ok;
   },
 });
 
-/** Opens the workspace without running or recording anything. */
+/** Opens the workspace without recording anything, and without running more than was asked for. */
 async function openUntrusted(
   { env, directory, interrupt }: CommandContext,
-  notes: string[],
+  { notes, startServers }: { readonly notes: string[]; readonly startServers: boolean },
 ): Promise<WorkspaceFacts> {
   const trustFile = join(dataDirectory(env), "trust.json");
   try {
@@ -40,6 +47,7 @@ async function openUntrusted(
       env,
       trust: "skip",
       trustFile,
+      startServers,
       report: (text) => notes.push(text),
       signal: interrupt.signal,
     });
@@ -49,7 +57,7 @@ async function openUntrusted(
 }
 
 function viewOf(
-  { root, contextFiles, hooks, tools }: WorkspaceFacts,
+  { root, contextFiles, hooks, tools, servers }: WorkspaceFacts,
   env: Environment,
   notes: readonly string[],
 ) {
@@ -67,8 +75,24 @@ function viewOf(
       on_failure: onFailure,
     })),
     notes,
-    tools: [...tools.values()].map(({ name, level, effect, source }) => ({ name, level, effect, source })),
+    mcp_servers: servers.status().map(({ server, reachedBy, state, tools: offered, reason = null }) => ({
+      server,
+      from: MCP_FILE,
+      reached_by: reachedBy,
+      state,
+      tools: offered,
+      reason,
+    })),
+    tools: [
+      ...[...tools.values()].map((tool) => ({ ...toolView(tool), claims: [] as readonly string[] })),
+      ...[...servers.tools().values()].map((tool) => ({ ...toolView(tool), claims: tool.claims })),
+    ],
   };
+}
+
+function toolView({ name, level, effect, source }: Tool) {
+  const from = source === "builtin" ? null : source === "declared" ? TOOLS_FILE : MCP_FILE;
+  return { name, level, effect: effect ?? "unknown", source, from };
 }
 
 function modelOf(env: Environment): { readonly name: string | null; readonly from: string } {
@@ -88,7 +112,18 @@ function inWords(view: ReturnType<typeof viewOf>): string {
     events.join(","),
     [tools].flat().join(","),
   ]);
-  const tools = view.tools.map(({ name, level, source }) => [`  ${name}`, level, source]);
+  const tools = view.tools.map(({ name, level, source, claims }) => [
+    `  ${name}`,
+    level,
+    source,
+    claims.length === 0 ? "" : `it says: ${claims.join(", ")}`,
+  ]);
+  const servers = view.mcp_servers.map(({ server, state, reached_by: by, reason }) => [
+    `  ${server}`,
+    state,
+    short(by),
+    reason === null ? "" : short(reason, 300),
+  ]);
   return [
     `workspace  ${view.workspace}`,
     `model      ${view.model.name ?? "none"} (${view.model.from})`,
@@ -96,6 +131,7 @@ function inWords(view: ReturnType<typeof viewOf>): string {
     `config     ${view.config_directory}`,
     `context    ${view.context_files.map((file) => file.path).join(", ") || "no AGENTS.md"}`,
     guards.length === 0 ? "guards     none" : `guards, in the order of asking\n${columns(guards)}`,
+    ...(servers.length === 0 ? [] : [`MCP servers, from ${MCP_FILE}\n${columns(servers)}`]),
     ...view.notes.map((note) => `note       ${note}`),
     `tools, by what they may do\n${columns(tools)}`,
     "  spawn: delegates; asked about. run: programs; only with --allow-run",

@@ -54,14 +54,14 @@ export async function openHost(request: HostRequest): Promise<Host> {
     const { spec, models } = await openAnswering(request);
     signal.throwIfAborted();
     const runtime = createRuntime({ state, models, approver });
-    const { hooks } = facts;
+    const opened = facts;
     const close = async (): Promise<void> => {
-      await hooks.close();
+      await opened.close();
       await runtime.close();
     };
     return { runtime, state, facts, session, spec, close };
   } catch (error) {
-    await facts?.hooks.close();
+    await facts?.close();
     await state.close();
     throw signal.aborted ? signal.reason : error;
   }

@@ -3,6 +3,7 @@ import { HookError } from "@basis/hooks";
 import type { TrustCandidate, TrustMode } from "@basis/hooks/node";
 import { trustWorkspace } from "@basis/hooks/trust";
 import type { Environment } from "./data-dir.ts";
+import { recordGrants, refuseUnpinnedGrants, type AskedGrants } from "./workspace-grants.ts";
 
 /** Where a user's yes is kept, and what this start says itself. */
 export interface WorkspaceTrust {
@@ -22,13 +23,13 @@ export interface TrustSettings {
   readonly trustFile?: string;
   /** Says yes for this start alone. */
   readonly isTrusted?: (candidate: TrustCandidate) => boolean;
-  /** Records a yes, before the hooks are opened. */
-  readonly recordTrust?: (workspace: string) => Promise<unknown>;
+  /** Records a yes, before the hooks are opened and anything is started. */
+  readonly recordTrust?: (workspace: string, files: readonly AskedGrants[]) => Promise<unknown>;
 }
 
 /**
- * Whether a workspace's own hooks may run: `--trust-workspace` says yes and records the entries and their code as they
- * are now; without it an earlier yes counts as long as all of that is the same.
+ * Whether a workspace's own hooks, servers and tools may run: `--trust-workspace` says yes and records the entries and
+ * their code as they are now; without it an earlier yes counts as long as all of that is the same.
  */
 export function workspaceTrust(start: WorkspaceTrust): TrustSettings {
   const { env, signal, trustUnpinned } = start;
@@ -37,8 +38,11 @@ export function workspaceTrust(start: WorkspaceTrust): TrustSettings {
   if (start.ephemeral) {
     return { trust: "refuse", isTrusted: (candidate) => trustUnpinned || refuseUnpinned(candidate) };
   }
-  const recordTrust = (workspace: string): Promise<unknown> =>
-    trustWorkspace({ workspace, trustFile, env, allowUnpinned: trustUnpinned, signal });
+  const recordTrust: TrustSettings["recordTrust"] = async (workspace, files) => {
+    if (!trustUnpinned) refuseUnpinnedGrants(files, workspace);
+    await trustWorkspace({ workspace, trustFile, env, allowUnpinned: trustUnpinned, signal });
+    recordGrants(files, { workspace, trustFile, allowUnpinned: trustUnpinned });
+  };
   return { trust: "refuse", trustFile, recordTrust };
 }
 

@@ -46,6 +46,16 @@ const runData = {
   usage: z.strictObject({ round: z.number(), usage }),
   retry: z.strictObject({ attempt: z.number(), delay_ms: z.number(), reason: z.string() }),
   notice: z.strictObject({ text: z.string() }),
+  /** How an MCP server stands when a run begins, and whenever that changes while it runs. */
+  mcp_server: z.strictObject({
+    server: z.string(),
+    state: z.enum(["ready", "late", "lost", "failed"]),
+    /** As a model calls them, from the next turn on. */
+    tools: z.array(z.string()),
+    reason: z.string().optional(),
+    /** Tools that are defined otherwise than before, or gone. */
+    changed: z.array(z.string()).optional(),
+  }),
   /** With the three fields of a call when a tool failed for a reason that its model is not shown. */
   error: z.strictObject({
     call_key: z.string().optional(),

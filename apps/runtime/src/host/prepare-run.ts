@@ -11,6 +11,8 @@ import { runTurn, type Turn, type TurnPorts } from "../agent/run-turn.ts";
 import { spawnTool, type Delegation } from "../agent/spawn-tool.ts";
 import { turnBounds, typedRunner, type TypedRunner } from "../agent/typed-runner.ts";
 import { inputCheck } from "../tools/input-check.ts";
+import { isTold, type ServerStatus } from "../mcp/server-state.ts";
+import type { ServerTools } from "../mcp/server-tools.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -61,10 +63,11 @@ export interface PreparedTurn {
 /** Settles session, tools, bounds and signals of one run. */
 export async function prepareRun(
   parts: HostParts,
-  workspace: WorkspaceFacts,
+  facts: WorkspaceFacts,
   request: RunRequest,
 ): Promise<PreparedTurn> {
   const { store } = parts.state;
+  const workspace = withServerTools(facts);
   const session = request.sessionId
     ? await store.head(request.sessionId)
     : await store.createSession({ member: request.member ?? `main-${newId().slice(-8)}`, role: "main" });
@@ -94,6 +97,12 @@ export async function prepareRun(
   };
 }
 
+/** The tools of servers as they are now stay the same for the whole tree of the run; what changes shows in the next. */
+function withServerTools(workspace: WorkspaceFacts): WorkspaceFacts {
+  const offered = workspace.servers.tools();
+  return offered.size === 0 ? workspace : { ...workspace, tools: new Map([...workspace.tools, ...offered]) };
+}
+
 interface MainParts {
   readonly sessionId: string;
   readonly member: string;
@@ -110,6 +119,7 @@ async function mainTurn(
   const { limits, clock, maxTokens } = parts;
   const started = startedFacts(workspace);
   let own: RunContext | undefined;
+  let silence: (() => void) | undefined;
   const every = agentTools(parts, workspace, { ports, started, run: () => own! });
   const agent: AgentSetup = {
     name: "main",
@@ -127,12 +137,35 @@ async function mainTurn(
     root: workspace.root,
     openBounds: (runId, behind) => ({
       bounds: RunBounds.open(request.bounds ?? {}, { runId, limits, maxTokens, clock, behind }),
-      release: () => limits.closeRun(runId),
+      release() {
+        silence?.();
+        limits.closeRun(runId);
+      },
     }),
     started,
-    bind: (run) => {
+    bind(run) {
       own = run;
+      silence = tellServers(run, workspace.servers);
     },
+  };
+}
+
+/** Tells a run's log how the servers stand, once it has begun, and what becomes of them while it runs. */
+function tellServers({ emit }: RunContext, servers: ServerTools): () => void {
+  const tell = (status: ServerStatus): void => {
+    if (!isTold(status)) return;
+    const { server, state, tools, reason, changed } = status;
+    const more = { ...(reason && { reason }), ...(changed && { changed: [...changed] }) };
+    emit("mcp_server", { server, state, tools: [...tools], ...more });
+  };
+  let over = false;
+  queueMicrotask(() => {
+    if (!over) servers.status().forEach(tell);
+  });
+  const silence = servers.listen(tell);
+  return () => {
+    over = true;
+    silence();
   };
 }
 
@@ -171,12 +204,12 @@ function turnPorts({ state, gate, clock }: HostParts, { hooks, trail }: Workspac
   return { store, ledger, events, hooks, gate, clock, trail, blobs: store.blobs, inputCheck };
 }
 
-function startedFacts({ root, contextFiles }: WorkspaceFacts): Turn["started"] {
+function startedFacts({ root, contextFiles, servers }: WorkspaceFacts): Turn["started"] {
   return {
     version,
     workspace: root,
     context_files: contextFiles.map(({ path, digest }) => ({ path, digest })),
     agents: [],
-    mcp_servers: [],
+    mcp_servers: servers.status().flatMap(({ server, state }) => (state === "untrusted" ? [] : [server])),
   };
 }

@@ -1,32 +1,45 @@
 import { realpathSync } from "node:fs";
 import type { CallRecord, HookChain, Interceptor } from "@basis/hooks";
 import { openHooks, type HookSpec, type TrustCandidate, type TrustMode } from "@basis/hooks/node";
-import type { ContextFile } from "../config/context-files.ts";
-import { loadContextFiles } from "../config/context-files.ts";
+import { loadContextFiles, type ContextFile } from "../config/context-files.ts";
+import type { GrantPlace } from "../config/grant.ts";
 import { startStage, startTogether } from "../config/start-error.ts";
 import type { Environment } from "../config/data-dir.ts";
+import type { AskedGrants } from "../config/workspace-grants.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
 import { TrailRouter } from "../agent/trail-router.ts";
+import { isTold, statusInWords } from "../mcp/server-state.ts";
+import type { ServerTools } from "../mcp/server-tools.ts";
+import { MCP_PREFIX } from "../mcp/tool-name.ts";
 import { readTool, writeTool } from "../tools/file-tools.ts";
 import { listTool } from "../tools/list-tool.ts";
 import { baselineEnvironment } from "../tools/run-process.ts";
 import { runTool, type CommandSetting } from "../tools/run-tool.ts";
 import { searchTool } from "../tools/search-tool.ts";
 import type { Tool } from "../tools/tool.ts";
+import {
+  readAskedTools,
+  settleAskedTools,
+  startServers,
+  type AskedTools,
+  type GrantedTools,
+} from "./workspace-tools.ts";
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
   readonly directory: string;
   readonly configDir: string;
   readonly env: Environment;
-  /** What becomes of the workspace's own hooks; see `openHooks`. Default `refuse`. */
+  /** What becomes of the workspace's own hooks, servers and tools; see `openHooks`. Default `refuse`. */
   readonly trust?: TrustMode | undefined;
   readonly trustFile?: string | undefined;
   readonly isTrusted?: ((candidate: TrustCandidate) => boolean | Promise<boolean>) | undefined;
-  /** Awaited before the hooks are opened: records what the user said yes to. */
-  readonly recordTrust?: ((workspace: string) => Promise<unknown>) | undefined;
+  /** Awaited before the hooks are opened and anything is started: records what the user said yes to. */
+  readonly recordTrust?: ((workspace: string, files: readonly AskedGrants[]) => Promise<unknown>) | undefined;
   readonly interceptors?: readonly Interceptor[] | undefined;
   readonly hooks?: readonly HookSpec[] | undefined;
+  /** Whether MCP servers that are trusted are started. Default true. */
+  readonly startServers?: boolean | undefined;
   /** Whether `run` and the commands of `spawn` exist. Default false. */
   readonly allowCommands?: boolean | undefined;
   readonly report: (text: string) => void;
@@ -40,29 +53,73 @@ export interface WorkspaceFacts {
   readonly system: string;
   readonly hooks: HookChain;
   readonly trail: TrailRouter;
-  /** Every tool but `spawn`, which belongs to an agent. */
+  /** Every tool but those of servers, which come and go, and `spawn`, which belongs to an agent. */
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly servers: ServerTools;
   readonly commands: CommandSetting | undefined;
+  /** Ends the servers and the guards. */
+  close(): Promise<void>;
 }
 
-/** Reads the workspace's files and opens its guards. Everything invalid refuses, naming file and line. */
+/**
+ * Reads the workspace's files, opens its guards and starts its servers. Everything invalid refuses, naming file and
+ * line, before anything is started.
+ */
 export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<WorkspaceFacts> {
+  const { env, signal, trust, trustFile, isTrusted, report } = options;
   const root = realpathSync(options.directory);
-  const commands = options.allowCommands ? { root, env: baselineEnvironment(options.env, root) } : undefined;
-  const tools = builtinTools(root, commands);
-  const trail = new TrailRouter();
-  const [contextFiles, hooks] = await startTogether(
+  const place: GrantPlace = { workspace: root, env, signal };
+  const [contextFiles, asked] = await startTogether(
     startStage("workspace", () => loadContextFiles(root, options.configDir)),
-    openGuards(options, { root, tools, onTrail: trail.route }),
+    readAskedTools(place),
   );
-  return { root, contextFiles, system: systemPrompt(contextFiles), hooks, trail, tools, commands };
+  await options.recordTrust?.(root, asked.files);
+  const commands = options.allowCommands ? { root, env: baselineEnvironment(env, root) } : undefined;
+  const trail = new TrailRouter();
+  const settling = settleAskedTools(asked, place, { workspace: root, trust, trustFile, isTrusted });
+  const guards = openGuards(options, { root, asked, onTrail: trail.route });
+  const [granted, hooks] = await bothOrNeither(settling, guards);
+  const tools = workspaceTools(root, commands, granted.declared);
+  try {
+    for (const text of untrustedInWords(asked, granted)) report(text);
+    const servers = await startServers(granted, place, {
+      start: options.startServers ?? true,
+      verify: trust !== "run",
+    });
+    for (const status of servers.status().filter(isTold))
+      if (status.state !== "ready") report(statusInWords(status));
+    const close = async (): Promise<void> => {
+      await Promise.all([servers.close(), hooks.close()]);
+    };
+    const system = systemPrompt(contextFiles);
+    return { root, contextFiles, system, hooks, trail, tools, servers, commands, close };
+  } catch (error) {
+    await hooks.close();
+    throw error;
+  }
+}
+
+/** Guards that were opened beside a refusal are closed again. */
+async function bothOrNeither(
+  settling: Promise<GrantedTools>,
+  guards: Promise<HookChain>,
+): Promise<[GrantedTools, HookChain]> {
+  try {
+    return await startTogether(settling, guards);
+  } catch (error) {
+    await guards.then(
+      (chain) => chain.close(),
+      () => undefined,
+    );
+    throw error;
+  }
 }
 
 async function openGuards(
   options: WorkspaceOptions,
-  facts: { root: string; tools: ReadonlyMap<string, Tool>; onTrail: (record: CallRecord) => void },
+  facts: { root: string; asked: AskedTools; onTrail: (record: CallRecord) => void },
 ): Promise<HookChain> {
-  await options.recordTrust?.(facts.root);
+  const declared = facts.asked.declared.map(({ settings }) => settings.name);
   return openHooks({
     workspace: facts.root,
     globalDir: options.configDir,
@@ -71,16 +128,34 @@ async function openGuards(
     trust: options.trust,
     trustFile: options.trustFile,
     isTrusted: options.isTrusted,
-    knownTools: [...facts.tools.keys(), "run", "spawn"],
-    report: (message) => options.report(message),
+    knownTools: [...builtinTools(facts.root).map(({ name }) => name), "run", "spawn", ...declared],
+    report: (message) => {
+      // Which tools a server has is not known yet.
+      if (!message.includes(`tool '${MCP_PREFIX}`)) options.report(message);
+    },
     onTrail: facts.onTrail,
     env: options.env,
     signal: options.signal,
   });
 }
 
-function builtinTools(root: string, commands: CommandSetting | undefined): ReadonlyMap<string, Tool> {
-  const tools = [readTool(root), listTool(root), searchTool(root), writeTool(root)];
-  if (commands) tools.push(runTool(commands));
+function builtinTools(root: string): readonly Tool[] {
+  return [readTool(root), listTool(root), searchTool(root), writeTool(root)];
+}
+
+function workspaceTools(
+  root: string,
+  commands: CommandSetting | undefined,
+  declared: readonly Tool[],
+): ReadonlyMap<string, Tool> {
+  const tools = [...builtinTools(root), ...(commands ? [runTool(commands)] : []), ...declared];
   return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+/** What was left out, and how that is changed. */
+function untrustedInWords({ files }: AskedTools, { untrusted }: GrantedTools): readonly string[] {
+  const servers = untrusted.servers.map(({ settings }) => settings.name);
+  return [servers, untrusted.declared].flatMap((names, index) =>
+    names.length === 0 ? [] : [`${files[index]!.path} is not trusted; left out: ${names.join(", ")}`],
+  );
 }

@@ -1,4 +1,5 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import { nearestWord } from "../cli/nearest-word.ts";
 
 /** What does not fit, and where. */
 export interface ShapeProblem {
@@ -70,8 +71,10 @@ function checkMembers(schema: JsonObject, value: JsonObject, place: Place): void
     const known = Object.hasOwn(properties, name) ? properties[name] : others;
     if (isJsonObject(known)) check(known, member, below(place, name));
     else if (known === false) {
-      const names = Object.keys(properties).join(", ");
-      report(below(place, name), `"${name}" is not known here; known are ${names}`);
+      const names = Object.keys(properties);
+      const nearest = nearestWord(name, names);
+      const meant = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+      report(below(place, name), `"${name}" is not known here; known are ${names.join(", ")}${meant}`);
     }
   }
 }

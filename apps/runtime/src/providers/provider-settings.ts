@@ -117,6 +117,14 @@ export function isKnownProvider(provider: string, sources: ProviderSources = {})
   return findEntry(provider, sources) !== undefined;
 }
 
+/** True for a variable that holds a model provider's key: a built-in one's, or `NAME_API_KEY` beside `NAME_BASE_URL`. */
+export function isModelKey(variable: string, env: Environment): boolean {
+  const builtIn = [...BUILT_IN.values()].flatMap(({ keyVariables }) => keyVariables);
+  if (builtIn.includes(variable)) return true;
+  const prefix = /^(.+)_API_KEY$/.exec(variable)?.[1];
+  return prefix !== undefined && Boolean(env[`${prefix}_BASE_URL`]);
+}
+
 function entryOf(provider: string, sources: ProviderSources): Entry {
   const entry = findEntry(provider, sources);
   if (entry !== undefined) return entry;

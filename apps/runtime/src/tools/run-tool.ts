@@ -1,7 +1,7 @@
 import type { JsonObject } from "@basis/core";
 import { fileDigests } from "./file-digests.ts";
 import { runProcess, type ProcessResult } from "./run-process.ts";
-import { textOutcome, ToolFailure, type Tool, type ToolContext } from "./tool.ts";
+import { textOutcome, ToolFailure, type Tool, type ToolContext, type ToolOutcome } from "./tool.ts";
 
 const inputSchema: JsonObject = {
   type: "object",
@@ -41,8 +41,7 @@ export function runTool(setting: CommandSetting): Tool {
     parallelSafe: () => false,
     evidence: (input) => fileDigests(root, (input as { argv: readonly string[] }).argv),
     async execute(input, context) {
-      const end = await runArgv((input as { argv: [string, ...string[]] }).argv, setting, context);
-      return textOutcome(commandText(end), end.exitCode !== 0);
+      return commandOutcome(await runArgv((input as { argv: [string, ...string[]] }).argv, setting, context));
     },
   };
 }
@@ -61,7 +60,11 @@ export async function runArgv(
   }
 }
 
-/** On success what it printed, else its errors; a silent failure is told by its status. */
+/** What a program that has ended answers a model: on success what it printed, else its errors and its status. */
+export function commandOutcome(end: ProcessResult): ToolOutcome {
+  return textOutcome(commandText(end), end.exitCode !== 0);
+}
+
 function commandText({ stdout, stderr, exitCode, exitSignal }: ProcessResult): string {
   const failed = exitCode !== 0;
   const text = failed ? stderr || stdout : stdout || stderr;

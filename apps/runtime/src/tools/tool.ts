@@ -44,13 +44,16 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  readonly effect: ToolEffect;
+  /** Undefined when nobody can tell: then every filter on effects matches. */
+  readonly effect: ToolEffect | undefined;
   /** The effect of one call, for a tool whose calls differ; `input` is not checked yet. */
   effectOf?(input: JsonValue): ToolEffect;
   /** The most a call can do to the world; `none` is never asked. */
   readonly level: SideEffectLevel;
   /** `builtin`, `mcp:SERVER` or `declared`. */
   readonly source: string;
+  /** What else makes it this tool and no other of that name: a digest. Rules and approvals lapse with it. */
+  readonly identity?: string;
   /** True when a call with this input may run beside others. */
   parallelSafe(input: JsonValue): boolean;
   /** Milliseconds a call may take; absent: as long as the turn. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Clock, JsonObject, RunReport } from "@basis/core";
 import type { Interceptor } from "@basis/hooks";
+import type { TrustMode } from "@basis/hooks/node";
 import { onTestFinished } from "vitest";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../src/compose.ts";
 import type { RunRequest } from "../../src/host/prepare-run.ts";
@@ -38,6 +39,11 @@ export interface TestHostOptions extends Omit<
   /** Beside the built-in ones, or in place of those of the same name. */
   readonly tools?: readonly Tool[] | undefined;
   readonly allowCommands?: boolean | undefined;
+  /** What becomes of the workspace's own servers and tools. Default `refuse`. */
+  readonly trust?: TrustMode | undefined;
+  readonly trustFile?: string | undefined;
+  /** Beside PATH, HOME and a canary. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Files of the workspace by path. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly clock?: Clock | undefined;
@@ -89,7 +95,7 @@ export async function openTestHost(options: TestHostOptions = {}): Promise<TestH
     state.events.flush();
     events.check();
     await checkSessions(state);
-    await facts.hooks.close();
+    await facts.close();
     await runtime.close();
   };
   onTestFinished(close);
@@ -122,13 +128,20 @@ function openKind(
 
 /** The workspace with its guards. */
 export async function openFacts(options: TestHostOptions, root: string): Promise<WorkspaceFacts> {
-  const { interceptors, allowCommands, tools = [] } = options;
+  const { interceptors, allowCommands, tools = [], trust, trustFile } = options;
   const facts = await openWorkspaceFacts({
     directory: root,
     configDir: join(dirname(root), "config"),
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], BASIS_TEST_CANARY: "canary" },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      BASIS_TEST_CANARY: "canary",
+      ...options.env,
+    },
     interceptors,
     allowCommands,
+    trust,
+    trustFile,
     report: () => undefined,
   });
   const every = new Map<string, Tool>([...facts.tools, ...tools.map((tool) => [tool.name, tool] as const)]);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { brotliDecompress } from "node:zlib";
 import { promisify } from "node:util";
+import { systemClock, type Clock } from "@basis/core";
 import { ApprovalError } from "../approval-error.ts";
 
 /** A node of a parsed shell text. Offsets count UTF-16 units. */
@@ -13,26 +14,33 @@ export interface ShellNode {
   readonly children: readonly (ShellNode | null)[];
 }
 
-/** Parses shell text and hands the root to `read` while the tree lives. */
+/** Parses shell text and hands the root to `read` while the tree lives. Throws for a text whose parse takes too long. */
 export type ShellParser = <T>(source: string, read: (root: ShellNode) => T) => T;
 
 const PEER: string = "web-tree-sitter";
 const PEER_VERSION = "^0.27.0";
 const GRAMMAR = new URL("../../grammar/bash.wasm.br", import.meta.url);
 
+/** Milliseconds that one parse may block: the grammar needs seconds for some texts that nobody writes. */
+const MAX_PARSE_MS = 200;
+
 /**
  * Loads the parser and the bash grammar, about 20 ms.
  *
  * @throws ApprovalError `missing_peer` when web-tree-sitter is not installed or does not work, `grammar_failed`.
  */
-export async function loadShellParser(): Promise<ShellParser> {
+export async function loadShellParser(clock: Clock = systemClock): Promise<ShellParser> {
   const { Parser, Language } = await loadPeer();
   const grammar = await loadGrammar((bytes) => Language.load(bytes));
   const parser = new Parser();
   parser.setLanguage(grammar);
   return (source, read) => {
-    const tree = parser.parse(source);
-    if (tree === null) throw new TypeError("the shell parser gave no tree");
+    const endMs = clock.monotonicMs() + MAX_PARSE_MS;
+    const tree = parser.parse(source, null, { progressCallback: () => clock.monotonicMs() > endMs });
+    if (tree === null) {
+      parser.reset();
+      throw new RangeError(`the shell parser was stopped after ${MAX_PARSE_MS} ms`);
+    }
     try {
       return read(tree.rootNode);
     } finally {
@@ -46,7 +54,12 @@ interface TreeSitter {
   readonly Parser: {
     new (): {
       setLanguage(language: unknown): unknown;
-      parse(source: string): { readonly rootNode: ShellNode; delete(): void } | null;
+      parse(
+        source: string,
+        oldTree: null,
+        options: { readonly progressCallback: () => boolean },
+      ): { readonly rootNode: ShellNode; delete(): void } | null;
+      reset(): void;
     };
     init(): Promise<void>;
   };

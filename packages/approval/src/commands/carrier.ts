@@ -9,6 +9,8 @@ export interface Carrier {
   readonly inner: "words" | "text";
   readonly from: number;
   readonly to: number;
+  /** The started program works in another directory. */
+  readonly moves?: boolean;
 }
 
 /** Shells that read alike what both readers read alike. */
@@ -45,7 +47,8 @@ function findCarrier(words: readonly Word[]): Carrier | undefined {
   const to = words.findIndex(
     (_, at) => at > start && (text(at) === ";" || (text(at) === "+" && text(at - 1) === "{}")),
   );
-  return to > start + 1 ? { named: start + 1, inner: "words", from: start + 1, to } : undefined;
+  if (to <= start + 1) return undefined;
+  return { named: start + 1, inner: "words", from: start + 1, to, moves: text(start).endsWith("dir") };
 }
 
 /** The words of a started program; `{}` stands for paths that begin with a starting point. */

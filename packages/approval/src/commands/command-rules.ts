@@ -1,3 +1,4 @@
+import type { Clock } from "@basis/core";
 import type { CommandJudge, CommandView } from "../command-judge.ts";
 import type { CommandPattern } from "../command-pattern.ts";
 import type { RuleSubject } from "../opened-call.ts";
@@ -18,6 +19,8 @@ export interface CommandRulesOptions {
   readonly gitMayRun?: ((call: RuleSubject) => boolean) | undefined;
   /** Which command a call runs. Default: `commandLineOf`. */
   readonly commandLineOf?: ((call: RuleSubject) => CommandLine | undefined) | undefined;
+  /** Tells how long a parse takes; one of more than 200 ms is stopped, and the command counts as unreadable. */
+  readonly clock?: Clock | undefined;
 }
 
 /** What reads commands for a gate, and makes rules of them. */
@@ -39,7 +42,7 @@ const KEPT_READINGS = 256;
  * @throws ApprovalError `missing_peer` without web-tree-sitter, `grammar_failed`.
  */
 export async function openCommandRules(options: CommandRulesOptions = {}): Promise<CommandRules> {
-  const parse = await loadShellParser();
+  const parse = await loadShellParser(options.clock);
   const read = keepRecent((source) => readShellText(source, parse));
   const lineOf = options.commandLineOf ?? commandLineOf;
   const rules: CommandRules = {

@@ -23,7 +23,7 @@ export interface CoverScope {
   readonly depth: number;
 }
 
-/** Shell text within shell text that is still followed. */
+/** Commands within commands that are still followed. */
 const MAX_DEPTH = 4;
 const MOVERS = new Set(["cd", "pushd", "popd", "chdir"]);
 
@@ -40,8 +40,9 @@ export function coverCommands(
 function coverCommand(command: SimpleCommand, scope: CoverScope): readonly number[] | undefined {
   if (command.words.length === 0 || command.words.some((word) => word.kind === "unknown")) return undefined;
   const exact = coverBy(command, scope);
-  const skip = transparentWords(command.words);
-  const inner = skip === 0 ? [] : coverCommand({ ...command, words: command.words.slice(skip) }, scope);
+  const skip = scope.depth < MAX_DEPTH ? transparentWords(command.words) : 0;
+  const deeper = { ...scope, depth: scope.depth + 1 };
+  const inner = skip === 0 ? [] : coverCommand({ ...command, words: command.words.slice(skip) }, deeper);
   const places = [...exact, ...(inner ?? [])];
   return places.length > 0 ? places : undefined;
 }
@@ -105,7 +106,7 @@ function coverCarried(
   scope: CoverScope,
 ): readonly number[] | undefined {
   if (scope.depth >= MAX_DEPTH) return undefined;
-  const deeper = { ...scope, depth: scope.depth + 1 };
+  const deeper = { ...scope, moved: scope.moved || carrier.moves === true, depth: scope.depth + 1 };
   if (carrier.inner === "text") {
     const reading = scope.read(words[carrier.from]!.text);
     return reading.total ? coverCommands(reading.commands, deeper) : undefined;

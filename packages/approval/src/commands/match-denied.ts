@@ -1,7 +1,7 @@
 import { programKey, type CommandPattern } from "../command-pattern.ts";
 import { programFacts, programName, runsSomething } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
-import type { SimpleCommand, Word } from "./word.ts";
+import { literal, unknownWord, type SimpleCommand, type Word } from "./word.ts";
 
 /** Everything that a command may start, as far as denials look. */
 export interface Suspects {
@@ -14,6 +14,10 @@ export interface Suspects {
 }
 
 const MAX_DEPTH = 8;
+/** Commands that may be started by one call; beyond that it counts as anything. */
+const MAX_SUSPECTS = 2000;
+/** Words that are looked at of a command within a command. */
+const MAX_WORDS = 64;
 const TEXT_OF_ITS_OWN = /[\s;&|`$()<>]/;
 
 /** Collects what a reading may start: more rather than less. */
@@ -90,25 +94,43 @@ function collectCommand({ words, assignments }: SimpleCommand, collecting: Colle
   if (program.kind !== "literal") return;
   const name = programName(fold(program.text));
   const facts = programFacts(name);
-  if (facts.textual || words.some((word, at) => at > 0 && runsSomething(facts, word.text, at))) {
-    collected.hidden = true;
-  }
+  const carriesAny = facts.runner || facts.words.has("-exec");
+  if (facts.textual) collected.hidden = true;
+  words.forEach((word, at) => {
+    if (at === 0) return;
+    const runs = runsSomething(facts, word.text, at);
+    if (runs) collected.hidden = true;
+    if (runs || carriesAny) collectCarried(words.slice(at), collecting);
+  });
   if (facts.readsInput && !words.some((word, at) => at > 0 && !word.text.startsWith("-"))) {
     collected.hidden = true;
     if (facts.runner) collected.anything = true;
   }
-  if (facts.runner || facts.words.has("-exec")) collectCarried(words, collecting);
 }
 
-/** Any word of a runner may begin the command it starts, or be shell text. */
+/** The words may begin the command that is started, be shell text, or hold either behind an option's letter or `=`. */
 function collectCarried(words: readonly Word[], collecting: Collecting): void {
   const { collected, read, depth } = collecting;
-  words.forEach((word, at) => {
-    if (at === 0) return;
-    collected.commands.push(foldedWords(words.slice(at)));
-    if (word.kind !== "literal" || !TEXT_OF_ITS_OWN.test(word.text)) return;
-    collect(read(word.text), { ...collecting, depth: depth + 1 });
-  });
+  if (collected.commands.length >= MAX_SUSPECTS) {
+    collected.anything = true;
+    return;
+  }
+  const [first, ...rest] = words.length > MAX_WORDS ? [...words.slice(0, MAX_WORDS), unknownWord] : words;
+  if (first === undefined) return;
+  collected.commands.push(foldedWords([first, ...rest]));
+  if (first.kind !== "literal") return;
+  for (const text of startingTexts(first.text)) {
+    if (text !== first.text) collected.commands.push(foldedWords([literal(text), ...rest]));
+    if (TEXT_OF_ITS_OWN.test(text)) collect(read(text), { ...collecting, depth: depth + 1 });
+  }
+}
+
+function startingTexts(word: string): readonly string[] {
+  const texts = [word];
+  if (/^-[^-]./.test(word)) texts.push(word.slice(2));
+  const equals = word.indexOf("=");
+  if (equals > 0) texts.push(word.slice(equals + 1));
+  return texts;
 }
 
 function foldedWords(words: readonly Word[]): readonly (string | null)[] {

@@ -26,6 +26,7 @@ sh bash dash ash zsh ksh mksh fish csh tcsh pwsh: ** <
 busybox toybox: **
 sudo doas su env xargs parallel timeout nohup nice time command exec builtin eval trap alias: **
 ionice chrt taskset setsid stdbuf unshare chroot nsenter runuser setpriv flock watch strace ltrace: **
+unbuffer rlwrap caffeinate faketime proxychains torsocks tmux screen dtach xterm chronic sem coreutils: **
 script ssh dbus-run-session systemd-run catchsegv gdb lldb valgrind perf expect npx bunx uvx pipx entr: **
 docker podman kubectl nerdctl firejail bwrap proot at batch crontab open xdg-open start osascript: **
 . source unalias set shopt export readonly local declare typeset unset read mapfile readarray let: *
@@ -35,8 +36,8 @@ systemctl launchctl reg schtasks powershell cmd telnet tclsh wish bc dc m4: *
 find: -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls
 fd fdfind: -x -X --exec --exec-batch
 rg: --pre --hostname-bin
-git: -c -C -O -x -u --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --ext-diff --textconv --output --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email
-tar gtar bsdtar: -I -F --use-compress-program --to-command --checkpoint-action --rsh-command --info-script --new-volume-script --rmt-command +
+git: -c -C -O -x -u --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --ext-diff --textconv --output --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email web--browse help shell svn p4 cvsserver http-backend upload-pack receive-pack credential maintenance
+tar gtar bsdtar: -I -F -T --files-from --use-compress-program --to-command --checkpoint-action --rsh-command --info-script --new-volume-script --rmt-command +
 rsync: -e -M --rsh --rsync-path --remote-option
 scp sftp: -o -S -F -D -J
 curl: -K -o -O -J --config --output --remote-name --output-dir --engine

@@ -27,7 +27,7 @@ const SHARED_TOKENS = new Set(
 /** Collects the commands of a tree. */
 export function readShellTree(root: ShellNode, source: string): TreeReading {
   if (root.hasError) return { problem: "the shell grammar finds an error in it" };
-  const walk: Walk = { source, commands: [], redirections: 0 };
+  const walk: Walk = { source, commands: [], redirections: 0, nodes: 0 };
   const problem = visit(root, walk);
   return problem === undefined ? walk : { problem };
 }
@@ -36,7 +36,11 @@ interface Walk {
   readonly source: string;
   readonly commands: SimpleCommand[];
   redirections: number;
+  nodes: number;
 }
+
+/** Nodes of a tree that are looked at. */
+const MAX_NODES = 4000;
 
 /** Programs with forms of their own in the grammar: the name, or null where it is the first word. */
 const OWN_FORMS = new Map<string, string | null>([
@@ -47,21 +51,28 @@ const OWN_FORMS = new Map<string, string | null>([
 
 /** Adds what a node holds; answers what is wrong with it. */
 function visit(node: ShellNode, walk: Walk): string | undefined {
-  const known = node.isNamed ? SHARED_NODES : SHARED_TOKENS;
-  if (!known.has(node.type) && !/^\s+$/.test(node.type)) {
-    return `sh and bash may differ on ${node.type.replaceAll("_", " ")}`;
-  }
+  walk.nodes += 1;
+  if (walk.nodes > MAX_NODES) return "it has more parts than are looked at";
+  const foreign = foreignTo(node, walk.source);
+  if (foreign !== undefined) return foreign;
   if (node.type === "command" || OWN_FORMS.has(node.type))
     walk.commands.push(simpleCommand(node, walk.source));
   else if (node.type === "file_redirect") walk.redirections += 1;
-  else if (node.type === "expansion" && !isSharedExpansion(node, walk.source)) {
-    return "it holds an expansion that only bash knows";
-  }
   for (const child of node.children) {
     const problem = child === null ? undefined : visit(child, walk);
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/** Why sh may read a node in another way than the grammar does. */
+function foreignTo(node: ShellNode, source: string): string | undefined {
+  const known = node.isNamed ? SHARED_NODES : SHARED_TOKENS;
+  if (!known.has(node.type) && !/^\s+$/.test(node.type)) {
+    return `sh and bash may differ on ${node.type.replaceAll("_", " ")}`;
+  }
+  if (node.type !== "expansion" || isSharedExpansion(node, source)) return undefined;
+  return "it holds an expansion that only bash knows";
 }
 
 /** `${x}`, `${#x}`, `${x:-word}` and their like; not `${x@P}`, `${!x}`, `${x/a/b}`. */

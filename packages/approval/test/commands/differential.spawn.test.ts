@@ -4,6 +4,7 @@ import { loadShellParser, type ShellParser } from "../../src/commands/bash-gramm
 import { openCommandRules } from "../../src/commands/index.ts";
 import { readShellText } from "../../src/commands/read-shell-text.ts";
 import { decideByRules, type StoredRule } from "../../src/index.ts";
+import { campaignSize, choicesOf, type Choices } from "../campaign/random.ts";
 import { corpus, shellCall } from "./corpus.ts";
 import type { Word } from "../../src/commands/word.ts";
 import { stubPrograms } from "./stub-programs.ts";
@@ -60,39 +61,31 @@ const all = [
 ];
 const bases = corpus.groups.filter(({ verdict }) => verdict === "allow").flatMap((group) => group.commands);
 
-/** A small generator of repeatable numbers below `limit`. */
-function randomFrom(seed: number): (limit: number) => number {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
-
 /** A command that is allowed, with a few things put in or taken out. */
-function mutated(random: (limit: number) => number): string {
-  let text = bases[random(bases.length)]!.slice(0, 60);
-  for (let count = random(4); count > 0; count -= 1) {
-    const at = random(text.length + 1);
-    text = text.slice(0, at) + all[random(all.length)] + text.slice(random(3) === 0 ? at + 1 : at);
+function mutatedFrom(texts: readonly string[], { below, pick }: Choices): string {
+  let text = pick(texts).slice(0, 60);
+  for (let count = below(4); count > 0; count -= 1) {
+    const at = below(text.length + 1);
+    text = text.slice(0, at) + pick(all) + text.slice(below(3) === 0 ? at + 1 : at);
   }
   return text;
 }
 
+const { seed, from, runs } = campaignSize(150);
+const timeout = Math.max(60_000, runs * 200);
 const stubs = stubPrograms([...covered, ...wrappers, ...uncovered]);
 afterAll(() => stubs.remove());
 
 // S13
 describe("what the matcher allows, run by a real shell", () => {
-  it.each(shells)("starts the programs that the rules name and no other: %s", async (shell) => {
+  it.each(shells)("starts the programs that the rules name and no other: %s", { timeout }, async (shell) => {
     const commands = await openCommandRules({ gitMayRun: () => false });
     const parse = await loadShellParser();
-    const random = randomFrom(20_261_130);
     const names = new Set([...covered, ...wrappers]);
     const unread: unknown[] = [];
     let ran = 0;
-    for (let tried = 0; tried < 6000 && ran < 250; tried += 1) {
-      const source = mutated(random);
+    for (let index = from; index < from + runs * 40 && ran < runs; index += 1) {
+      const source = mutatedFrom(bases, choicesOf(seed, index));
       if (decideByRules(rules, shellCall(source), { nowMs: 1, commands })?.effect !== "allow") continue;
       ran += 1;
       for (const call of stubs.run(shell, source)) {
@@ -103,7 +96,7 @@ describe("what the matcher allows, run by a real shell", () => {
       }
     }
     expect(unread).toEqual([]);
-    expect(ran).toBeGreaterThanOrEqual(200);
+    expect(ran).toBe(runs);
   });
 
   it("is told from what it does not allow: the stubs do see what chaining starts", () => {
@@ -114,6 +107,43 @@ describe("what the matcher allows, run by a real shell", () => {
       ["ls"],
     ]);
   });
+});
+
+const carriers = ["env", "sh", "bash", "xargs", "timeout", "nohup", "nice", "time", "setsid", "find"];
+const open = stubPrograms(
+  ["rm", "git", "ls", "echo", "cat", "id", "x", "y"],
+  carriers.flatMap((name) => [`/usr/bin/${name}`]),
+);
+afterAll(() => open.remove());
+const deniedBases = corpus.groups
+  .filter(({ rules: set }) => set === "no rm")
+  .flatMap((group) => group.commands)
+  .filter((body) => body.length < 80);
+
+// R3
+describe("what no denial for rm stops, run by a real shell with real carriers", () => {
+  it(
+    "does not start rm",
+    async () => {
+      const commands = await openCommandRules({ gitMayRun: () => false });
+      const denial = [
+        { ...rules[0]!, id: "rm", effect: "deny", pattern: { command: { words: ["rm"] } } },
+      ] as const;
+      const started: string[] = [];
+      let ran = 0;
+      for (let index = from; index < from + runs * 400 && ran < runs; index += 1) {
+        const source = mutatedFrom(deniedBases, choicesOf(seed, index));
+        if (/\/|while|until/.test(source) || !/rm|\$|`|[*?{]|\\/.test(source)) continue;
+        if (decideByRules(denial, shellCall(source), { nowMs: 1, commands })?.effect === "deny") continue;
+        ran += 1;
+        if (open.run("/bin/sh", source).some(([program]) => program === "rm")) started.push(source);
+      }
+      expect(started).toEqual([]);
+      expect(ran).toBe(runs);
+      expect(open.run("/bin/sh", "env xargs rm")).toEqual([["rm"]]);
+    },
+    timeout,
+  );
 });
 
 /** True when a program was called with the words that were read; a glob stands for one word or more that begin as it does. */

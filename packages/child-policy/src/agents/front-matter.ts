@@ -21,7 +21,9 @@ export interface FrontMatter {
 
 const FENCE = /^---\s*$/;
 const ENTRY = /^([A-Za-z][\w-]*):(?:\s+(.*?))?\s*$/;
-const ITEM = /^\s*-\s+(.*?)\s*$/;
+const ITEM = /^(\s*)-\s+(.*?)\s*$/;
+/** Control and invisible characters, and blanks other than space and tab: people and YAML take them for something else. */
+const STRANGE = /(?![\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 /** What YAML gives another meaning at the beginning of a plain text. */
 const SPECIAL = /^[&*!|>%@`{}[\]"'#?-](?:\s|$)|^[&*!|>%@`{}[\]"'#]/;
 
@@ -55,16 +57,26 @@ interface Collected {
   readonly entries: FrontMatterEntry[];
   readonly problems: LineProblem[];
   /** The list that items are added to. */
-  open: string[] | undefined;
+  open: OpenList | undefined;
+}
+
+interface OpenList {
+  readonly items: string[];
+  /** The blanks before each of its items, once there is one. */
+  indent?: string;
 }
 
 function readLine(raw: string, line: number, collected: Collected): void {
+  const strange = STRANGE.exec(raw)?.[0];
+  if (strange !== undefined) {
+    const code = strange.codePointAt(0)!.toString(16);
+    collected.problems.push({ line, problem: `holds an invisible character, \\u{${code}}` });
+    return;
+  }
   if (/^\s*(?:#.*)?$/.test(raw)) return;
   const item = ITEM.exec(raw);
   if (item !== null && collected.open !== undefined) {
-    const value = readText(item[1]!);
-    if (typeof value === "string") collected.open.push(value);
-    else collected.problems.push({ line, problem: value.problem });
+    addItem(item[1]!, item[2]!, { line, list: collected.open, problems: collected.problems });
     return;
   }
   collected.open = undefined;
@@ -74,6 +86,22 @@ function readLine(raw: string, line: number, collected: Collected): void {
     return;
   }
   addEntry({ key: entry[1]!, line, source: entry[2] ?? "" }, collected);
+}
+
+function addItem(
+  indent: string,
+  source: string,
+  {
+    line,
+    list,
+    problems,
+  }: { readonly line: number; readonly list: OpenList; readonly problems: LineProblem[] },
+): void {
+  const value = readText(source);
+  if (indent !== (list.indent ??= indent)) {
+    problems.push({ line, problem: "is indented otherwise than the item above it" });
+  } else if (typeof value === "string") list.items.push(value);
+  else problems.push({ line, problem: value.problem });
 }
 
 function addEntry(
@@ -86,7 +114,7 @@ function addEntry(
   }
   if (source === "") {
     const items: string[] = [];
-    collected.open = items;
+    collected.open = { items };
     collected.entries.push({ key, line, value: items });
     return;
   }
@@ -100,6 +128,7 @@ function readList(source: string): readonly string[] | { readonly problem: strin
   const inner = /^\[(.*)\]$/.exec(source)?.[1];
   if (inner === undefined) return { problem: "is a list that does not end on its line" };
   if (inner.trim() === "") return { problem: "is an empty list: leave the key out, or name something" };
+  if (/[[\]{}]/.test(inner)) return { problem: "is a list within a list" };
   const items = inner.split(",").map((item) => readText(item.trim()));
   return items.find((item) => typeof item !== "string") ?? (items as string[]);
 }

@@ -97,6 +97,7 @@ describe("an agent file", () => {
     ["a folded text", front("description: >"), "3 'description' begins with >: put the text in quotes"],
     ["a colon", front("description: Use: it"), "3 'description' holds ` #` or `: `: put the text in quotes"],
     ["a remark behind", front("model: a/b # x"), "3 'model' holds ` #` or `: `: put the text in quotes"],
+    ["an odd blank", front("model:\u00a0a/b"), "3 holds an invisible character, \\u{a0}"],
     ["an anchor", front("description: &a x"), "3 'description' begins with &: put the text in quotes"],
     [
       "an open quote",
@@ -105,6 +106,8 @@ describe("an agent file", () => {
     ],
     ["an open list", front("tools: [a"), "3 'tools' is a list that does not end on its line"],
     ["an empty list", front("tools: []"), "3 'tools' is an empty list: leave the key out, or name something"],
+    ["a list in a list", front("tools: [a, [b]]"), "3 'tools' is a list within a list"],
+    ["items at odds", front("tools:", "- a", "  - b"), "5 is indented otherwise than the item above it"],
     ["no value", front("tools:"), "3 'tools' has no value"],
     ["a nested map", front("tools:", "  read: true"), "3 'tools' has no value"],
     [

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, ToolResult } from "@basis/core";
-import type { HookCall, HookEvent } from "../hook-request.ts";
+import { CALL_EFFECTS, type HookCall, type HookEvent } from "../hook-request.ts";
 import {
   aFlag,
   anything,
@@ -34,7 +34,7 @@ const RULES: ReadonlyMap<string, MemberRule> = new Map<string, MemberRule>([
     { must: "a whole number from 0", accepts: (value) => Number.isInteger(value) && Number(value) >= 0 },
   ],
   ["tool_source", aText],
-  ["effect", aText],
+  ["effect", oneOf(...CALL_EFFECTS)],
   // A request as a hook reads it is a call too; the workspace asked is the one that the command names.
   ["hook_schema", { must: "1", accepts: (value) => value === 1 }],
   ["workspace", aText],
@@ -72,7 +72,7 @@ function questionOf(call: JsonObject, isPost: boolean): CallQuestion {
       parentAgentId: text("parent_agent_id"),
       depth: call["depth"] as number | undefined,
       toolSource: text("tool_source"),
-      effect: text("effect"),
+      effect: text("effect") as HookCall["effect"],
     },
     result: isPost ? { output: call["output"]!, isError: call["is_error"] === true } : undefined,
   };

@@ -80,7 +80,7 @@ function showFilters(
   const judged = listing.hooks.map((hook, index) => ({
     position: index + 1,
     hook,
-    because: whyLeftOut(hook.settings, { event, toolName: call.toolName, input }),
+    because: whyLeftOut(hook.settings, { event, toolName: call.toolName, effect: call.effect, input }),
   }));
   const concerned = judged.filter(({ because }) => because === undefined);
   const leftOut = judged.flatMap(({ because, ...rest }) =>

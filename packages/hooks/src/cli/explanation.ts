@@ -32,7 +32,12 @@ export function explain(
 ): Explanation {
   const { event, call, input } = question;
   const left = outcome.decision === "modify" ? outcome.input : input;
-  const seated = seatRecord(record, hooks, { event, toolName: call.toolName, input: left });
+  const seated = seatRecord(record, hooks, {
+    event,
+    toolName: call.toolName,
+    effect: call.effect,
+    input: left,
+  });
   return {
     ...seated,
     question,

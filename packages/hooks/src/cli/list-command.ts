@@ -47,11 +47,12 @@ function goneEntries(hooks: readonly ListedHook[], entries: HookListing["entries
 }
 
 function settingsToWire(settings: HookSettings): JsonObject {
-  const { command, tools, input, event, mode, env, shadow, files } = settings;
+  const { command, tools, effect, input, event, mode, env, shadow, files } = settings;
   return {
     command,
     event,
     tools: tools ?? null,
+    effect: effect ?? null,
     input: input ?? null,
     mode,
     timeout_ms: settings.timeoutMs,

@@ -7,14 +7,20 @@ const NO_TOOL = "example_tool";
 
 /** A call that a hook's filters let through, as far as they can be met; undefined for a hook that is never asked. */
 export function sampleCallFor(settings: HookSettings): CallQuestion | undefined {
-  const { event, tools, input: predicates } = settings;
+  const { event, tools, effect, input: predicates } = settings;
   const toolName = tools === undefined ? NO_TOOL : tools[0] && sampleText(tools[0]);
   if (toolName === undefined) return undefined;
   const input = inputFor(predicates ?? {});
   return {
     event,
     input,
-    call: { agentId: "main", toolCallId: "sample", toolName, inputJson: JSON.stringify(input) },
+    call: {
+      agentId: "main",
+      toolCallId: "sample",
+      toolName,
+      inputJson: JSON.stringify(input),
+      effect: effect?.[0],
+    },
     result: event === "post_tool_use" ? { output: "an example result", isError: false } : undefined,
   };
 }

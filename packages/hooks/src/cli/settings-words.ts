@@ -2,11 +2,13 @@ import type { HookSettings } from "../node/hook-spec.ts";
 import { quoted } from "./why-left-out.ts";
 
 /** Which calls a hook is asked about. */
-export function describeFilter({ event, tools, input }: HookSettings): string {
+export function describeFilter({ event, tools, effect, input }: HookSettings): string {
   const when = event === "pre_tool_use" ? "before" : "after";
   const which = tools === undefined ? "every tool" : tools.length === 0 ? "no tool at all" : quoted(tools);
+  const doing =
+    effect === undefined ? "" : ` whose effect is ${effect.length === 0 ? "unknown" : quoted(effect)}`;
   const predicates = Object.entries(input ?? {}).map(([pointer, glob]) => `${pointer} is like '${glob}'`);
-  return `${when} ${which}${predicates.length > 0 ? `, if ${predicates.join(" and ")}` : ""}`;
+  return `${when} ${which}${doing}${predicates.length > 0 ? `, if ${predicates.join(" and ")}` : ""}`;
 }
 
 /** An argument vector as a shell would take it. */

@@ -1,23 +1,27 @@
 import type { JsonValue } from "@basis/core";
-import type { HookEvent } from "../hook-request.ts";
+import type { CallEffect, HookEvent } from "../hook-request.ts";
 import type { HookSettings } from "../node/hook-spec.ts";
-import { matchesInput, matchesTool } from "../participant-filter.ts";
+import { inputFilter, matchesTool } from "../participant-filter.ts";
 
 /** What a hook's filters look at. */
 export interface FilteredCall {
   readonly event: HookEvent;
   readonly toolName: string;
+  readonly effect?: CallEffect | undefined;
   readonly input: JsonValue;
 }
 
 /** Why a hook's filters leave a call out, in words; undefined when they let it through. */
 export function whyLeftOut(settings: HookSettings, call: FilteredCall): string | undefined {
-  const { event, tools, input } = settings;
+  const { event, tools, effect, input } = settings;
   if (event !== call.event) return `it is for ${event}`;
   if (tools?.length === 0) return "its 'tools' is empty, so that it is never asked";
   if (!matchesTool(tools, call.toolName)) return `its 'tools' are ${quoted(tools ?? [])}`;
+  if (effect !== undefined && call.effect !== undefined && !effect.includes(call.effect)) {
+    return `its 'effect' is ${quoted(effect)}, and the call's is '${call.effect}'`;
+  }
   for (const [pointer, glob] of Object.entries(input ?? {})) {
-    if (!matchesInput({ [pointer]: glob }, call.input))
+    if (!inputFilter({ [pointer]: glob })(call.input))
       return `its 'input' asks for ${pointer} like '${glob}'`;
   }
   return undefined;

@@ -35,6 +35,7 @@ export function hookParticipant(
     rank,
     events: [settings.event],
     tools: settings.tools,
+    effect: settings.effect,
     input: settings.input,
     onFailure: settings.onFailure,
     shadow: settings.shadow,

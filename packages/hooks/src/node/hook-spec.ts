@@ -1,5 +1,5 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
-import type { HookEvent } from "../hook-request.ts";
+import { CALL_EFFECTS, type CallEffect, type HookEvent } from "../hook-request.ts";
 import type { OnFailure } from "../participant.ts";
 import { didYouMean } from "./nearest-name.ts";
 
@@ -10,6 +10,8 @@ export interface HookSpec {
   readonly command: readonly string[];
   /** Tool names or globs. Absent: every tool; empty: none. */
   readonly tools?: readonly string[];
+  /** What the call does, whichever tool it goes through. Absent: every effect. A call whose effect nobody knows matches. */
+  readonly effect?: readonly CallEffect[];
   /** JSON pointers into the input and the glob that the text there must match. */
   readonly input?: Readonly<Record<string, string>>;
   /** Default `pre_tool_use`. A hook that wants both events has two entries. */
@@ -33,6 +35,7 @@ export interface HookSettings {
   readonly name: string;
   readonly command: readonly string[];
   readonly tools: readonly string[] | undefined;
+  readonly effect: readonly CallEffect[] | undefined;
   readonly input: Readonly<Record<string, string>> | undefined;
   readonly event: HookEvent;
   readonly timeoutMs: number;
@@ -61,11 +64,14 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 interface Rule {
   readonly must: string;
   readonly accepts: (value: JsonValue) => boolean;
+  /** The words there are, where others are most likely misspelt. */
+  readonly words?: readonly string[];
 }
 
-const oneOf = (...values: readonly string[]): Rule => ({
-  must: values.map((value) => JSON.stringify(value)).join(" or "),
-  accepts: (value) => values.includes(value as string),
+const oneOf = (...words: readonly string[]): Rule => ({
+  must: words.map((word) => JSON.stringify(word)).join(" or "),
+  accepts: (value) => words.includes(value as string),
+  words,
 });
 
 const isText = (value: JsonValue): boolean =>
@@ -94,6 +100,14 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     },
   ],
   ["tools", { must: "a list of tool names", accepts: listOf(isText) }],
+  [
+    "effect",
+    {
+      must: `a list of ${CALL_EFFECTS.map((word) => JSON.stringify(word)).join(", ")}`,
+      accepts: listOf((value) => CALL_EFFECTS.includes(value as CallEffect)),
+      words: CALL_EFFECTS,
+    },
+  ],
   [
     "input",
     {
@@ -186,10 +200,18 @@ function entryProblems(entry: JsonValue, pointer: string): readonly SpecProblem[
   return [
     ...unknownKeys(entry, KEYS, pointer),
     ...missing.map((key) => new SpecProblem(pointer, `a hook needs '${key}'`)),
-    ...wrong.map(
-      ([key]) => new SpecProblem(childPointer(pointer, key), `'${key}' must be ${RULES.get(key)!.must}`),
-    ),
+    ...wrong.map(([key, value]) => {
+      const { must, words } = RULES.get(key)!;
+      return new SpecProblem(childPointer(pointer, key), `'${key}' must be ${must}${misspelt(value, words)}`);
+    }),
   ];
+}
+
+/** A hint for the first word that is none of those there are. */
+function misspelt(value: JsonValue, words: readonly string[] = []): string {
+  const given: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  const word = given.find((one) => typeof one === "string" && !words.includes(one));
+  return word === undefined ? "" : didYouMean(word as string, words);
 }
 
 function withDefaults(spec: HookSpec): HookSettings {
@@ -197,6 +219,7 @@ function withDefaults(spec: HookSpec): HookSettings {
     name: spec.name,
     command: Object.freeze([...spec.command]),
     tools: spec.tools && Object.freeze([...spec.tools]),
+    effect: spec.effect && Object.freeze([...spec.effect]),
     input: spec.input && Object.freeze({ ...spec.input }),
     event: spec.event ?? "pre_tool_use",
     timeoutMs: spec.timeout_ms ?? DEFAULT_TIMEOUT_MS,

@@ -25,6 +25,7 @@ export function recordingInterceptor(name: string, inner?: Interceptor): Recordi
   return {
     name,
     tools: inner?.tools,
+    effect: inner?.effect,
     events,
     timeoutMs: inner?.timeoutMs,
     shadow: inner?.shadow,

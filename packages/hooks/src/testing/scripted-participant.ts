@@ -1,5 +1,5 @@
 import type { HookAnswer } from "../hook-decision.ts";
-import type { HookEvent, HookRequest } from "../hook-request.ts";
+import type { CallEffect, HookEvent, HookRequest } from "../hook-request.ts";
 import type { HookParticipant, Interceptor, OnFailure, ParticipantRank } from "../participant.ts";
 
 /** One scripted answer: given as it is, made from the request, or thrown when it is an `Error`. */
@@ -11,6 +11,7 @@ export type ScriptedAnswer =
 /** What a scripted interceptor is beside its answers. */
 export interface ScriptedOptions {
   readonly tools?: readonly string[];
+  readonly effect?: readonly CallEffect[];
   readonly events?: readonly HookEvent[];
   readonly timeoutMs?: number;
   readonly shadow?: boolean;

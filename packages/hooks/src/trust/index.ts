@@ -1,3 +1,4 @@
+export { pinProgram, type PinProgramOptions, type ProgramPin, type ProgramToPin } from "./pin-program.ts";
 export {
   inspectTrust,
   readTrust,

@@ -97,11 +97,12 @@ function spelled(workspace: string, path: string): string {
 
 /** The normalised form of an entry: every key of hooks.json, defaults filled in. */
 function formOf(settings: HookSettings): JsonObject {
-  const { name, command, tools, input, event, mode, env, shadow, files } = settings;
+  const { name, command, tools, effect, input, event, mode, env, shadow, files } = settings;
   return {
     name,
     command: [...command],
     tools: tools === undefined ? null : [...tools],
+    effect: effect === undefined ? null : [...effect],
     input: input === undefined ? null : { ...input },
     event,
     timeout_ms: settings.timeoutMs,

@@ -55,6 +55,7 @@ describe("parseHooksFile", () => {
         name: "g",
         command: ["./guard"],
         tools: undefined,
+        effect: undefined,
         input: undefined,
         event: "pre_tool_use",
         timeoutMs: 5000,
@@ -70,6 +71,7 @@ describe("parseHooksFile", () => {
   it("takes over every key", () => {
     const facts = {
       tools: ["run", "mcp_*"],
+      effect: ["command", "write"],
       input: { "/command": "rm *" },
       event: "post_tool_use",
       timeout_ms: 10,
@@ -80,6 +82,7 @@ describe("parseHooksFile", () => {
     };
     expect(parseHooksFile(path, file(hook(facts)))[0]).toMatchObject({
       tools: ["run", "mcp_*"],
+      effect: ["command", "write"],
       input: { "/command": "rm *" },
       event: "post_tool_use",
       timeoutMs: 10,
@@ -149,6 +152,9 @@ describe("parseHooksFile", () => {
     ["command", "./guard --all"],
     ["tools", "run"],
     ["tools", [""]],
+    ["effect", "command"],
+    ["effect", ["command", "fly"]],
+    ["effect", [1]],
     ["input", { command: "rm" }],
     ["input", { "/command": 1 }],
     ["event", "pre"],
@@ -166,6 +172,18 @@ describe("parseHooksFile", () => {
     expect(code).toBe("invalid_file");
     expect(message).toContain(`'${key}' must be `);
     expect(details).toMatchObject({ path, pointer: `/hooks/0/${key}` });
+  });
+
+  it.each([
+    ["effect", ["write", "comand"], "command"],
+    ["event", "pre_tooluse", "pre_tool_use"],
+    ["on_failure", "alow", "allow"],
+    ["mode", "workers", "worker"],
+  ])("asks of a misspelt word of %s whether another was meant: %j", (key, value, meant) => {
+    // S19, H55
+    expect(refusal(file(hook({ [key]: value }))).message).toMatch(
+      new RegExp(`; did you mean '${meant}'\\?$`),
+    );
   });
 
   it("refuses what lacks a name or a command, or is no object at all", () => {

@@ -46,6 +46,8 @@ describe("a reload", () => {
   it.each<readonly [string, readonly object[], readonly string[]]>([
     ["removes", [hook("b")], ["a"]],
     ["narrows", [hook("a", { tools: ["x"] }), hook("b")], ["a"]],
+    ["narrows by effect", [hook("a", { effect: ["write"] }), hook("b")], ["a"]],
+    ["narrows by input", [hook("a", { input: { "/x": "y" } }), hook("b")], ["a"]],
     ["loosens", [hook("a"), hook("b", { on_failure: "allow" })], ["b"]],
     ["shadows", [hook("a", { shadow: true }), hook("b")], ["a"]],
     ["reorders", [hook("b"), hook("a")], ["b"]],

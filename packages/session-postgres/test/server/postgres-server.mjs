@@ -35,11 +35,15 @@ export class PostgresServer {
   #durable;
   #child;
 
-  /** @param {{ durable?: boolean, accessRules?: string[] }} [options] `accessRules` stand first in pg_hba.conf. @returns {Promise<PostgresServer>} a server that answers. */
-  static async start({ durable = false, accessRules = [] } = {}) {
+  /**
+   * @param {{ durable?: boolean, accessRules?: string[], under?: string }} [options]
+   * `accessRules` stand first in pg_hba.conf; the data lies in a new directory `under` another one.
+   * @returns {Promise<PostgresServer>} a server that answers.
+   */
+  static async start({ durable = false, accessRules = [], under = tmpdir() } = {}) {
     const server = new PostgresServer();
     server.#durable = durable;
-    server.#directory = mkdtempSync(join(tmpdir(), "basis-postgres-"));
+    server.#directory = mkdtempSync(join(under, "basis-postgres-"));
     if (isRoot) chownSync(server.#directory, nobody.uid, nobody.gid);
     try {
       server.#bin = runnable(findBinaries(), server.#directory);

@@ -70,7 +70,7 @@ function readAssistant(read: ReadLangChainMessage, marks: MessageMarks): void {
     marks.open("call", call["id"], { path: callPath, field: "id" }),
   );
   const called = asObject(raw?.["function_call"]);
-  if (called !== undefined && !hasParsed) {
+  if (called !== undefined) {
     const place = { path: at(read, "additional_kwargs/function_call"), field: "name" };
     marks.open("function", called["name"], place);
   }

@@ -1,3 +1,4 @@
+import { emptyDigest } from "@mobkit/session/rules";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse, refusalOf, scene, seal, type Line } from "./bundle-scene.ts";
 
@@ -106,6 +107,8 @@ describe("a bundle is refused, and leaves nothing,", () => {
     expect(await problemOf(change("message", { turn: "other" }))).toEqual(wrong);
     expect(await problemOf(change("session", { digest: zeros }))).toEqual(wrong);
     expect(await problemOf(change("ancestor", { digest: zeros }))).toEqual(wrong);
+    const whole = { len: 7, digest: zeros };
+    expect(await problemOf(change("ancestor", whole))).toEqual(wrong);
     expect(await problemOf(change("blob", { digest: zeros }))).toEqual(wrong);
     expect(
       await problemOf(
@@ -116,6 +119,19 @@ describe("a bundle is refused, and leaves nothing,", () => {
       JSON.stringify(line.type === "end" ? { ...line, digest: zeros } : line),
     );
     expect(await refusalOf(unsealed)).toMatchObject({ problem: "wrong_digest", field: "digest" });
+  });
+
+  test("with a digest of nothing that isn't that of no message", async () => {
+    const [header, session] = parse(good);
+    const end = parse(good).at(-1);
+    const empty = { len: 0, settled_len: 0, request_head: null, digest: emptyDigest };
+    const of = (fields: object): Line[] => [
+      header!,
+      { ...session!, ...empty, ...fields },
+      { ...end!, messages: 0, blobs: 0 },
+    ];
+    expect(await problemOf(of({}))).toEqual([undefined, undefined]);
+    expect(await problemOf(of({ digest: zeros }))).toEqual(["wrong_digest", "digest"]);
   });
 
   test("with a blob missing: a body, one beside, the request's head", async () => {
@@ -173,6 +189,10 @@ describe("a bundle is refused, and leaves nothing,", () => {
       const refusal = await refusalOf([...good, text]);
       expect(refusal).toMatchObject({ code: "invalid_bundle", line: good.length + 1 });
     }
+    expect(await refusalOf([...good, good.at(-1)!])).toMatchObject({
+      problem: "unexpected_line",
+      field: "type",
+    });
   });
 
   test("with an id that is a path", async () => {

@@ -62,6 +62,23 @@ describe("export and import", () => {
     expect([session.len, session.settledLen, session.state]).toEqual([0, 0, "ready"]);
   });
 
+  test("wait for the blobs of a slow store before the rows that need them", async () => {
+    const { lines } = await scene();
+    const target: Store = memoryStore();
+    const put: Store["blobs"]["put"] = async (...asked) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return target.blobs.put(...asked);
+    };
+    const slow = { ...target, blobs: { ...target.blobs, put } };
+    await expect(importSession(slow, lines, { member: "a", role: "r" })).resolves.toBeDefined();
+    const broken = {
+      ...target,
+      blobs: { ...target.blobs, put: () => Promise.reject(new Error("disk full")) },
+    };
+    await expect(importSession(broken, lines, { member: "b", role: "r" })).rejects.toThrow("disk full");
+    expect(await target.members.holder("b")).toBeUndefined();
+  });
+
   test("end with the caller's signal, and leave nothing", async () => {
     const { store, id, lines } = await scene();
     const stop = new AbortController();

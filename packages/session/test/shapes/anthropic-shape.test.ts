@@ -58,6 +58,17 @@ describe("Anthropic's messages", () => {
     [{ role: "assistant", content: [result] }, "content/0: an assistant message holds no tool_result"],
     [{ role: "assistant", content: [{ type: "tool_use" }] }, "content/0: id is missing"],
     [{ role: "assistant", content: [use, use] }, "content/1: call:a stands twice"],
+    [
+      {
+        role: "assistant",
+        content: [
+          { ...use, type: "server_tool_use" },
+          { ...result, type: "web_search_tool_result" },
+          { ...result, type: "web_search_tool_result" },
+        ],
+      },
+      "content/2: call:a stands twice",
+    ],
     [{ role: "user", content: [{ type: "tool_result" }] }, "content/0: tool_use_id is missing"],
     [{ role: "user", content: [result, result] }, "content/1: call:a stands twice"],
     [

@@ -124,6 +124,14 @@ describe("LangChain's messages", () => {
     expect(inspect(message)).toEqual({ problem });
   });
 
+  test("with a function call of old open it beside their tool calls, as they go to the provider", () => {
+    const data = {
+      tool_calls: [{ id: "a", name: "look", args: {} }],
+      additional_kwargs: { function_call: { name: "weather", arguments: "{}" } },
+    };
+    expect(inspect(of("ai", data))).toMatchObject({ opens: ["call:a", "function:weather"] });
+  });
+
   test("that remove others are no messages, live either", () => {
     expect(inspect(new RemoveMessage({ id: "h1" }))).toHaveProperty("problem");
   });

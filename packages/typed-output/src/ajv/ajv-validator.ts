@@ -1,7 +1,7 @@
 import { isJsonObject, sha256, type JsonSchema, type JsonValue } from "@basis/core";
 import { contentText } from "../content-text.ts";
 import { outputError } from "../output-error.ts";
-import { readPattern } from "../pattern.ts";
+import { readPattern, withinPatternBudget } from "../pattern.ts";
 import type {
   CompiledSchema,
   CompileOptions,
@@ -135,7 +135,7 @@ function compileWith(Ajv: AjvConstructor, schema: JsonSchema, how: CompileOption
 
 function judge(check: AjvCheck, value: JsonValue, root: JsonSchema): readonly SchemaIssue[] {
   try {
-    if (check(value)) return [];
+    if (withinPatternBudget(() => check(value))) return [];
     return toIssues(check.errors ?? [], root, value);
   } catch {
     return [{ pointer: "", keyword: "schema", message: "the schema cannot judge this value" }];

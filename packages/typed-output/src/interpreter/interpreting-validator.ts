@@ -1,6 +1,7 @@
 import { isJsonObject, sha256, type JsonSchema, type JsonValue } from "@basis/core";
 import { contentText } from "../content-text.ts";
 import type { CompiledSchema, CompileOptions, SchemaIssue, SchemaValidator } from "../schema-validator.ts";
+import { PatternEffortError, withinPatternBudget } from "../pattern.ts";
 import { ValidatorCache } from "../validator-cache.ts";
 import { TooMuchEffort, type Judge } from "./judge.ts";
 import { checkShape } from "./schema-shape.ts";
@@ -58,9 +59,11 @@ export function interpret(schema: JsonSchema, how: CompileOptions): CompiledSche
 function check(judge: Judge, value: JsonValue): readonly SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   try {
-    judge(value, "", { issues, seen: undefined, scope: undefined, effort: { steps: 0, depth: 0 } });
+    const frame = { issues, seen: undefined, scope: undefined, effort: { steps: 0, depth: 0 } };
+    withinPatternBudget(() => judge(value, "", frame));
   } catch (error) {
-    if (!(error instanceof TooMuchEffort || error instanceof RangeError)) throw error;
+    const isEffort = error instanceof TooMuchEffort || error instanceof PatternEffortError;
+    if (!isEffort && !(error instanceof RangeError)) throw error;
     return [{ pointer: "", keyword: "schema", message: "the schema cannot judge this value" }];
   }
   if (issues.length < 2) return issues;

@@ -1,0 +1,101 @@
+import { declaredTool, pinTool, type AskedTool } from "../declared/declared-tool.ts";
+import { readToolsFile, TOOLS_FILE, type ToolsFile } from "../declared/tools-file.ts";
+import type { GrantPlace } from "../config/grant.ts";
+import { startTogether } from "../config/start-error.ts";
+import { settleGrants, type AskedGrants, type GrantTrust } from "../config/workspace-grants.ts";
+import { MCP_FILE, readMcpFile, type McpFile } from "../mcp/mcp-file.ts";
+import { pinServer, type AskedServer } from "../mcp/server-request.ts";
+import { reachedBy } from "../mcp/server-settings.ts";
+import type { ServerStatus } from "../mcp/server-state.ts";
+import { heldServers, type ServerTools } from "../mcp/server-tools.ts";
+import { join } from "node:path";
+import type { Tool } from "../tools/tool.ts";
+
+/** What a repository's files ask for: servers and tools, pinned as they stand now. Nothing runs yet. */
+export interface AskedTools {
+  readonly servers: readonly AskedServer[];
+  readonly declared: readonly AskedTool[];
+  /** The same, file by file, as a user is asked. */
+  readonly files: readonly [servers: AskedGrants, declared: AskedGrants];
+}
+
+/** What of it may run. */
+export interface GrantedTools {
+  readonly servers: readonly AskedServer[];
+  readonly declared: readonly Tool[];
+  /** Left out, since nobody has trusted them. */
+  readonly untrusted: { readonly servers: readonly AskedServer[]; readonly declared: readonly string[] };
+}
+
+/** Reads `.mcp.json` and `.basis/tools.json`. @throws StartError `workspace` */
+export async function readAskedTools(place: GrantPlace): Promise<AskedTools> {
+  const { workspace, env } = place;
+  const [mcp, tools]: readonly [McpFile | undefined, ToolsFile | undefined] = await startTogether(
+    readMcpFile(workspace, env),
+    readToolsFile(workspace, env),
+  );
+  const servers: AskedServer[] = [];
+  for (const settings of mcp?.servers ?? []) servers.push(await pinServer(settings, place));
+  const declared: AskedTool[] = [];
+  for (const settings of tools?.tools ?? []) declared.push(await pinTool(settings, place));
+  const asked = (each: readonly (AskedServer | AskedTool)[]): AskedGrants["asked"] =>
+    each.map(({ pinned }) => pinned);
+  return {
+    servers,
+    declared,
+    files: [
+      { path: join(workspace, MCP_FILE), kind: "mcp", asked: asked(servers) },
+      { path: join(workspace, TOOLS_FILE), kind: "tool", asked: asked(declared) },
+    ],
+  };
+}
+
+/** Settles what of it the user has granted. @throws HookError of trust */
+export async function settleAskedTools(
+  asked: AskedTools,
+  place: GrantPlace,
+  how: GrantTrust,
+): Promise<GrantedTools> {
+  const [servers, declared] = await startTogether(
+    settleGrants(asked.files[0], how),
+    settleGrants(asked.files[1], how),
+  );
+  const verify = how.trust !== "run";
+  const mayRun = ({ pinned }: AskedServer | AskedTool): boolean =>
+    servers.granted.includes(pinned) || declared.granted.includes(pinned);
+  return {
+    servers: asked.servers.filter(mayRun),
+    declared: asked.declared.filter(mayRun).map((each) => declaredTool(each, { ...place, verify })),
+    untrusted: {
+      servers: asked.servers.filter((each) => !mayRun(each)),
+      declared: declared.skipped.map(({ request }) => request.name),
+    },
+  };
+}
+
+/** How servers are started. */
+export interface ServerStart {
+  /** False: they are only named. */
+  readonly start: boolean;
+  /** Whether each start looks again that they are what was trusted. */
+  readonly verify: boolean;
+}
+
+/** Starts the granted servers; the protocol's library is loaded for the first of them. */
+export async function startServers(
+  { servers, untrusted }: GrantedTools,
+  place: GrantPlace,
+  { start, verify }: ServerStart,
+): Promise<ServerTools> {
+  if (servers.length === 0 || !start) {
+    const idle = servers.map((each) => heldStatus(each, "idle"));
+    return heldServers([...idle, ...untrusted.servers.map((each) => heldStatus(each, "untrusted"))]);
+  }
+  const { workspace: root, env, signal } = place;
+  const { openServers } = await import("../mcp/mcp-servers.ts");
+  return openServers(servers, { path: join(root, MCP_FILE), root, env, verify, signal });
+}
+
+function heldStatus({ settings }: AskedServer, state: "idle" | "untrusted"): ServerStatus {
+  return { server: settings.name, reachedBy: reachedBy(settings), state, tools: [] };
+}

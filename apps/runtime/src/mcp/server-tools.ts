@@ -1,0 +1,32 @@
+import type { Tool } from "../tools/tool.ts";
+import type { ServerStatus } from "./server-state.ts";
+
+/** A server's tool. */
+export interface ServerTool extends Tool {
+  /** What the server says that a call does; shown to people, never believed. */
+  readonly claims: readonly string[];
+}
+
+/** Hears how servers stand, whenever that changes. */
+export type StatusListener = (status: ServerStatus) => void;
+
+/** The servers of a workspace, whatever they are. */
+export interface ServerTools {
+  status(): readonly ServerStatus[];
+  /** Their tools as they are now: a turn takes them once. */
+  tools(): ReadonlyMap<string, ServerTool>;
+  /** The answer stops the listening. */
+  listen(listener: StatusListener): () => void;
+  /** Ends every server; their processes are gone when it resolves. */
+  close(): Promise<void>;
+}
+
+/** Servers that are named and not started. */
+export function heldServers(status: readonly ServerStatus[]): ServerTools {
+  return {
+    status: () => status,
+    tools: () => new Map(),
+    listen: () => () => undefined,
+    close: async () => undefined,
+  };
+}

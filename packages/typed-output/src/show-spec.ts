@@ -1,0 +1,74 @@
+import type { JsonObject } from "@basis/core";
+import type { Ledger } from "./ledger.ts";
+import { lint, type LintWarning } from "./lint.ts";
+import {
+  lowerSchema,
+  type Dialect,
+  type DialectName,
+  type LimitCount,
+  type LoweredSchema,
+} from "./lowering/index.ts";
+import type { OutputSpec } from "./output-spec.ts";
+import { unwrapSchemaPointer } from "./root-wrapper.ts";
+import type { Shown } from "./schema-refusal.ts";
+
+/** A spec whose model schema may stand for a provider's strict mode. */
+export interface ShownSpec<T> extends OutputSpec<T> {
+  readonly strict?: boolean;
+}
+
+/** What becomes of a spec's schema on its way to a provider. */
+export interface SpecCheck {
+  /** The dialect's name; absent when the schema arrives as written. */
+  readonly dialect?: string;
+  /** What the model is shown. */
+  readonly schema: JsonObject;
+  readonly ledger: Ledger;
+  /** The provider's limits with what the schema comes to. */
+  readonly limits: readonly LimitCount[];
+  /** What the provider cannot be asked at all; a run would end as `unsupported`. */
+  readonly unsupported: readonly { readonly pointer: string; readonly message: string }[];
+  readonly warnings: readonly LintWarning[];
+}
+
+const known = new WeakMap<object, Map<DialectName | Dialect, LoweredSchema>>();
+
+/** The spec as a model is shown it whose provider takes a subset of JSON Schema; worked out once for each. */
+export function showSpec<T>(spec: OutputSpec<T>, dialect: DialectName | Dialect): Shown<T> {
+  const lowering = lowerOnce(spec, dialect);
+  const ledger = Object.freeze([...spec.ledger, ...unwrapLedger(spec, lowering.ledger)]);
+  const shown: ShownSpec<T> = {
+    ...spec,
+    inputSchema: lowering.schema,
+    ledger,
+    strict: lowering.dialect.strict,
+  };
+  return { spec: Object.freeze(shown), lowering };
+}
+
+function lowerOnce(spec: OutputSpec<unknown>, dialect: DialectName | Dialect): LoweredSchema {
+  const schema = spec.inputSchema as JsonObject;
+  const byDialect = known.get(schema) ?? new Map<DialectName | Dialect, LoweredSchema>();
+  known.set(schema, byDialect);
+  const { draft, schemas } = spec;
+  const lowered = byDialect.get(dialect) ?? lowerSchema(schema, dialect, { draft, schemas });
+  byDialect.set(dialect, lowered);
+  return lowered;
+}
+
+function unwrapLedger({ wrapped }: OutputSpec<unknown>, ledger: Ledger): Ledger {
+  if (!wrapped) return ledger;
+  return ledger.map((entry) => ({ ...entry, pointer: unwrapSchemaPointer(entry.pointer) }));
+}
+
+/** What becomes of a spec on its way to a provider. Pure; asks nobody. */
+export function checkSpec(spec: OutputSpec<unknown>, dialect: DialectName | Dialect | undefined): SpecCheck {
+  const warnings = lint(spec);
+  if (dialect === undefined) {
+    const schema = spec.inputSchema as JsonObject;
+    return { schema, ledger: spec.ledger, limits: [], unsupported: [], warnings };
+  }
+  const { spec: shown, lowering } = showSpec(spec, dialect);
+  const { limits, unsupported, schema } = lowering!;
+  return { dialect: lowering!.dialect.name, schema, ledger: shown.ledger, limits, unsupported, warnings };
+}
