@@ -93,6 +93,7 @@ const capabilities: StoreCapabilities = Object.freeze({
   fencing: true,
   prefixDigest: true,
   durable: true,
+  releasingWrites: true,
 });
 
 /**

@@ -25,7 +25,13 @@ import { keepBlob, referToBlob, requireBlob } from "./blobs.ts";
 import { addCancelMark, addContextMark } from "./marks.ts";
 import { boundaryRow, insertRows, positionOfMessage } from "./messages.ts";
 import { addEvents, consumeEvents } from "./outbox.ts";
-import { requireSession, writeCountedSession, writeSession, type StoredSession } from "./session-rows.ts";
+import {
+  requireSession,
+  writeCountedSession,
+  writeLease,
+  writeSession,
+  type StoredSession,
+} from "./session-rows.ts";
 import { writeSideStates } from "./side-states.ts";
 import { clipStoredSpans, extendStoredSpans, readSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -79,6 +85,7 @@ function writeOnce<M>(
   persistBlobs(connection, stored, { plan, prepared });
   persistChange(connection, stored, { change: prepared.change, now: moment.now });
   persistSession(connection, stored, repeatable && { ...repeatable, result: plan.result });
+  if (prepared.change.release === true) writeLease(connection, stored.key, plan.session);
   joinIn(connection, prepared.change.join);
   return plan.result;
 }

@@ -2,6 +2,7 @@ import {
   chapters,
   durabilityChapter,
   randomWalk,
+  releaseChapter,
   transferChapters,
   upkeepChapters,
   type StoreFactory,
@@ -40,6 +41,7 @@ const sqlite: StoreFactory = {
 const all = [
   ...chapters,
   durabilityChapter,
+  releaseChapter,
   ...transferChapters,
   ...upkeepChapters,
   { name: "longer walks", cases: [randomWalk(11, 300)] },

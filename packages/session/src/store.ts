@@ -26,6 +26,8 @@ export interface StoreCapabilities {
   readonly prefixDigest: boolean;
   /** What was acknowledged is there after the process has gone. */
   readonly durable: boolean;
+  /** A write can free its lease in its own transaction (`release`). Absent: it can't. */
+  readonly releasingWrites?: boolean | undefined;
 }
 
 /** A session to create. */

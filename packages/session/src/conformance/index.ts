@@ -12,6 +12,7 @@ import { leasesChapter } from "./leases-chapter.ts";
 import { randomWalk } from "./random-walk.ts";
 import { rebaseChapter } from "./rebase-chapter.ts";
 import { redactionChapter } from "./redaction-chapter.ts";
+import { releaseChapter } from "./release-chapter.ts";
 import { requestsChapter } from "./requests-chapter.ts";
 import { sessionsChapter } from "./sessions-chapter.ts";
 import { transferChapter } from "./transfer-chapter.ts";
@@ -19,7 +20,7 @@ import { upkeepWalk } from "./upkeep-walk.ts";
 import { writesChapter } from "./writes-chapter.ts";
 
 export type { ConformanceCase, ConformanceChapter, ConformanceSubject, StoreFactory } from "./case.ts";
-export { durabilityChapter, randomWalk, upkeepWalk };
+export { durabilityChapter, randomWalk, releaseChapter, upkeepWalk };
 
 /** What a store with `transfer` has to pass as well. */
 export const transferChapters: readonly ConformanceChapter[] = Object.freeze([

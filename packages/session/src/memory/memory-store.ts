@@ -66,4 +66,5 @@ const CAPABILITIES = Object.freeze({
   fencing: true,
   prefixDigest: true,
   durable: false,
+  releasingWrites: true,
 });

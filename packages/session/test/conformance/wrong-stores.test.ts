@@ -2,6 +2,7 @@ import { isSessionError, modelMessageShape } from "@mobkit/session";
 import {
   chapters,
   durabilityChapter,
+  releaseChapter,
   upkeepChapters,
   type ConformanceSubject,
 } from "@mobkit/session/conformance";
@@ -197,10 +198,21 @@ const mistakes: readonly Mistake[] = [
       },
     }),
   },
+  {
+    chapter: "releasing writes",
+    mistake: "passes over that a write frees its lease",
+    bites: /a write frees its lease/,
+    make: (store) => ({
+      store: {
+        ...store,
+        append: async (sessionId, { release: _release, ...request }) => store.append(sessionId, request),
+      },
+    }),
+  },
   ...upkeepMistakes,
 ];
 
-const allChapters = [...chapters, durabilityChapter, ...upkeepChapters];
+const allChapters = [...chapters, durabilityChapter, releaseChapter, ...upkeepChapters];
 
 test("every chapter has a store that it catches", () => {
   expect(mistakes.map(({ chapter }) => chapter)).toEqual(allChapters.map(({ name }) => name));
