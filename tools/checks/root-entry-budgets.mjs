@@ -14,10 +14,10 @@ const budgets = new Map([
   ["@basis/approval", { values, gzipBytes: 11_300 }],
   ["@basis/child-policy", { values, gzipBytes: 8_000 }],
   ["@basis/typed-output", { values, gzipBytes: 10_500 }],
-  // The memory store takes sessions in and hands them out as well; bundles themselves are an entry of their own.
-  ["@mobkit/session", { values, gzipBytes: 15_800 }],
+  // The memory store takes sessions in and hands them out, and has upkeep; bundles themselves are an entry of their own.
+  ["@mobkit/session", { values, gzipBytes: 23_000 }],
   // With the whole of session: the store shares its rules.
-  ["@mobkit/session-sqlite", { values, gzipBytes: 30_300 }],
+  ["@mobkit/session-sqlite", { values, gzipBytes: 42_000 }],
   ["@mobkit/session-postgres", { values, gzipBytes: 32_500 }],
   ["@mobkit/fork", { values, gzipBytes: 12_000 }],
 ]);

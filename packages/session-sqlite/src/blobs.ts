@@ -18,11 +18,11 @@ export function sqliteBlobs<M>({ connection, commits, clock }: StoreContext<M>):
       await commits.submit(() => keepBlob(connection, { digest, bytes }, clock.now()), options.signal);
       return Object.freeze<BlobRef>({ digest, bytes: bytes.byteLength });
     },
-    get: (digest, options = {}) => connection.read(() => blobContent(connection, digest), options.signal),
+    get: (digest, options = {}) => connection.look(() => blobContent(connection, digest), options.signal),
   };
 }
 
-/** Stores content unless it is there. */
+/** Stores content unless it is there; whoever puts it again renews its grace. */
 export function keepBlob(
   connection: StoreConnection,
   blob: { readonly digest: string; readonly bytes: Uint8Array },
@@ -33,6 +33,7 @@ export function keepBlob(
       "INSERT INTO blob (digest, bytes, created_at, content) VALUES (?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING",
     )
     .run(pack(blob.digest), blob.bytes.byteLength, now, blob.bytes);
+  connection.statement("DELETE FROM blob_mark WHERE digest = ?").run(pack(blob.digest));
 }
 
 /** The content of a digest. */

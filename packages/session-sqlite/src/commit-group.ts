@@ -2,6 +2,7 @@ import { onAbort } from "@basis/core";
 import { driverFailure } from "./driver.ts";
 import { pauseBetweenTries } from "./lock-wait.ts";
 import type { LogWatch } from "./log-watch.ts";
+import { nextTurn } from "./next-turn.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { LostTransaction, sessionFailure, storeBusy } from "./store-failure.ts";
 
@@ -76,7 +77,7 @@ export class CommitGroup {
   async #drain(): Promise<void> {
     let tries = 0;
     while (this.#waiting.length > 0) {
-      await (tries === 0 ? endOfTurn() : pauseBetweenTries(tries));
+      await (tries === 0 ? nextTurn() : pauseBetweenTries(tries));
       tries = this.#waiting.length === 0 || this.#commitNext() ? 0 : tries + 1;
     }
     this.#draining = undefined;
@@ -184,10 +185,6 @@ export class CommitGroup {
     for (const write of this.#waiting.splice(0)) write.settle({ ok: false, error });
     return true;
   }
-}
-
-function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 function attempt(work: () => unknown): Outcome {

@@ -25,6 +25,8 @@ export interface DatabaseHandle {
   exec(sql: string): unknown;
   prepare(sql: string): HandleStatement;
   close(): unknown;
+  /** As better-sqlite3 and @photostructure/sqlite have it. */
+  backup?(path: string): Promise<unknown>;
 }
 
 /** A connection on an open handle. */
@@ -32,6 +34,7 @@ export function connectionOn(handle: DatabaseHandle): SqliteConnection {
   return {
     exec: (sql) => void handle.exec(sql),
     prepare: (sql, options) => statementOn(handle.prepare(sql), options),
+    backup: handle.backup && ((path) => handle.backup!(path)),
     close: () => void handle.close(),
   };
 }

@@ -20,10 +20,12 @@ export interface SqlStatement {
   all(...values: readonly SqlValue[]): readonly SqlRow[];
 }
 
-/** One open handle on one database file. Everything is synchronous; failures are thrown as the driver throws them. */
+/** One open handle on one database file. All but `backup` is synchronous; failures are thrown as the driver throws them. */
 export interface SqliteConnection {
   exec(sql: string): void;
   prepare(sql: string, options?: PrepareOptions): SqlStatement;
+  /** Copies the database into an empty file, in steps beside other work; undefined where the driver can't. */
+  backup?: ((path: string) => Promise<unknown>) | undefined;
   close(): void;
 }
 
@@ -31,6 +33,8 @@ export interface SqliteConnection {
 export interface DriverOpenOptions {
   /** Default false. */
   readonly readOnly?: boolean;
+  /** Nothing can change the file while it is open: SQLite takes no locks and needs no log. Default false. */
+  readonly immutable?: boolean;
 }
 
 /**

@@ -15,17 +15,26 @@ import {
   checkForkSource,
   checkSameRequest,
   forkBoundary,
+  maxSpans,
   planAbandon,
   planFork,
   planSeat,
+  runRebase,
 } from "@mobkit/session/rules";
 import { requirePrefixBlobs } from "./blobs.ts";
 import { findMember, freeName, requireFreeName, reserveName, seatMember } from "./members.ts";
 import { positionOfMessage, prefixRecord } from "./messages.ts";
 import { findOperation, insertOperation, requireOperation, updateOperation } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
-import { insertSession, requireSession, updateSession, type StoredSession } from "./session-rows.ts";
-import { inheritSideStates, resetKinds } from "./side-states.ts";
+import { rebaseSteps } from "./rebase.ts";
+import {
+  insertSession,
+  requireSession,
+  updateSession,
+  writeSeat,
+  type StoredSession,
+} from "./session-rows.ts";
+import { inheritSideStates, resetKinds, sideStatesOf } from "./side-states.ts";
 import { inheritSpans, readSpans } from "./spans.ts";
 import { positionOfTurn } from "./turns.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -38,7 +47,14 @@ export function sqliteForks<M>(context: StoreContext<M>): SessionForks<M> {
     inspect: (request) => connection.read(() => groundOf(connection, request).prefix, request.signal),
     commit: async (request) => {
       checkCommitRequest(request);
-      return commits.submit(() => commitOnce(context, request), request.signal);
+      let spans = 0;
+      const note = (count: number): void => void (spans = count);
+      const committed = await commits.submit(() => commitOnce(context, request, note), request.signal);
+      // In the background: whatever fails is tried again with the next rebase.
+      if (spans > maxSpans) {
+        void runRebase(rebaseSteps(context), { sessionId: committed.session.id }).catch(() => undefined);
+      }
+      return committed;
     },
     seat: (request) => commits.submit(() => seatOnce(context, request), request.signal),
     abandon: (request) => commits.submit(() => abandonOnce(context, request), request.signal),
@@ -82,7 +98,12 @@ function lengthOf(
   throw forkBoundary(reason, { source: source.record, at: null });
 }
 
-function commitOnce<M>(context: StoreContext<M>, request: ForkCommitRequest<M>): ForkCommit<M> {
+/** `note` is told how many spans the child has. */
+function commitOnce<M>(
+  context: StoreContext<M>,
+  request: ForkCommitRequest<M>,
+  note: (spans: number) => void,
+): ForkCommit<M> {
   const { connection, shape, clock } = context;
   const replayed = replayedCommit<M>(connection, request);
   if (replayed !== undefined) return replayed;
@@ -90,12 +111,13 @@ function commitOnce<M>(context: StoreContext<M>, request: ForkCommitRequest<M>):
     requireFreeName(connection, request.child.member),
   );
   const now = clock.now();
-  const sideStateReset = resetKinds(connection, source.key, prefix.length);
+  const sideStates = sideStatesOf(connection, source.key);
+  const sideStateReset = resetKinds(sideStates, prefix.length);
   const plan = planFork(request, { source: source.record, prefix, shape, now, sideStateReset });
   const { operation, session, claim } = plan;
   const key = insertSession(connection, session);
-  inheritSpans(connection, source.key, { key, len: session.len });
-  inheritSideStates(connection, source.key, { key, len: session.len });
+  note(inheritSpans(connection, source.key, { key, len: session.len }));
+  inheritSideStates(connection, sideStates, { key, len: session.len });
   reserveName(connection, operation.child.member, operation.id);
   insertOperation(connection, { child: key, source: source.key }, operation);
   addEvents(connection, [plan.event], { key, now });
@@ -134,7 +156,7 @@ function seatOnce<M>({ connection, clock }: StoreContext<M>, request: ForkSeatRe
   }
   const { member, session, events } = plan;
   updateOperation(connection, plan.operation);
-  updateSession(connection, child.key, session);
+  writeSeat(connection, child.key, session);
   seatMember(connection, child.key, member);
   addEvents(connection, events, { key: child.key, now });
   return Object.freeze({ operation: plan.operation, session, member, replayed: false });

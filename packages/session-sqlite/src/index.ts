@@ -1,3 +1,4 @@
+export type { StoreBackup } from "./backup.ts";
 export type { DatabaseHandle, HandleStatement } from "./database-handle.ts";
 export type {
   DriverFailure,

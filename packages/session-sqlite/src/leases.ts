@@ -1,6 +1,6 @@
 import type { SessionStore } from "@mobkit/session";
 import { checkLease, planAcquire, planRelease, planRenew } from "@mobkit/session/rules";
-import { requireSession, updateSession } from "./session-rows.ts";
+import { requireSession, writeLease } from "./session-rows.ts";
 import type { StoreContext } from "./store-context.ts";
 
 /** The leases of a store: taken, renewed and freed by compare-and-set on the session's row. */
@@ -14,7 +14,7 @@ export function sqliteLeases<M>({
       commits.submit(() => {
         const { key, record } = requireSession(connection, sessionId);
         const step = planAcquire(record, request, clock.now());
-        updateSession(connection, key, step.session);
+        writeLease(connection, key, step.session);
         return step.lease;
       }, request.signal),
     renewLease: async (lease, options = {}) => {
@@ -22,7 +22,7 @@ export function sqliteLeases<M>({
       return commits.submit(() => {
         const { key, record } = requireSession(connection, lease.sessionId);
         const step = planRenew(record, lease, { now: clock.now(), ttlMs: options.ttlMs });
-        updateSession(connection, key, step.session);
+        writeLease(connection, key, step.session);
         return step.lease;
       }, options.signal);
     },
@@ -31,7 +31,7 @@ export function sqliteLeases<M>({
       return commits.submit(() => {
         const { key, record } = requireSession(connection, lease.sessionId);
         const released = planRelease(record, lease);
-        if (released !== undefined) updateSession(connection, key, released);
+        if (released !== undefined) writeLease(connection, key, released);
         return released !== undefined;
       }, options.signal);
     },

@@ -5,6 +5,8 @@ import { SqliteStoreError } from "./store-error.ts";
 /** The class that node:sqlite and its look-alike export. */
 interface SqliteModule {
   readonly DatabaseSync: new (path: string, options: { readOnly?: boolean }) => DatabaseHandle;
+  /** From Node 22.16 on. */
+  readonly backup?: (handle: never, path: string) => Promise<unknown>;
 }
 
 /** The package that stands in where Node has no usable SQLite of its own. */
@@ -70,8 +72,19 @@ function driverOf(name: string, module: SqliteModule): SqliteDriver {
   return {
     name,
     open: (path, options = {}) => {
-      const handle = new module.DatabaseSync(path, { readOnly: options.readOnly ?? false });
-      return connectionOn(handle);
+      const place = options.immutable === true ? immutableUri(path) : path;
+      const handle = new module.DatabaseSync(place, { readOnly: options.readOnly ?? false });
+      const { backup } = module;
+      const copy = backup && ((target: string) => backup(handle as never, target));
+      return { ...connectionOn(handle), backup: copy };
     },
   };
+}
+
+/** Source: https://sqlite.org/uri.html (`immutable`: on read-only media, no locks and no change detection). */
+function immutableUri(path: string): string {
+  const { pathToFileURL } = process.getBuiltinModule("node:url");
+  const uri = pathToFileURL(path);
+  uri.searchParams.set("immutable", "1");
+  return uri.href;
 }

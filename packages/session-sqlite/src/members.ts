@@ -15,12 +15,12 @@ const noLabels: Labels = Object.freeze({});
 /** The member registry of a store. */
 export function sqliteMembers<M>({ connection, commits, clock }: StoreContext<M>): MemberRegistry {
   return {
-    get: (member, options = {}) => connection.read(() => findMember(connection, member), options.signal),
-    holder: (member, options = {}) => connection.read(() => holderOf(connection, member), options.signal),
+    get: (member, options = {}) => connection.look(() => findMember(connection, member), options.signal),
+    holder: (member, options = {}) => connection.look(() => holderOf(connection, member), options.signal),
     async list(request = {}) {
       const limit = pageLimit(request);
       const after = request.after === undefined ? "" : checkName("after", request.after);
-      const rows = await connection.read(
+      const rows = await connection.look(
         () =>
           connection
             .statement(`${seated} WHERE member.name > ? ORDER BY member.name LIMIT ?`)

@@ -7,7 +7,14 @@ import { LogWatch, type LogLimits } from "./log-watch.ts";
 import { migrate, readVersion } from "./migrations.ts";
 import { claimFile, releaseFile, type OpenStoreFile } from "./open-files.ts";
 import { StoreConnection } from "./store-connection.ts";
-import { fileIdentity, notAStore, prepareStoreFile } from "./store-file.ts";
+import {
+  fileIdentity,
+  fileSize,
+  isReadOnlyMedia,
+  notAStore,
+  prepareStoreFile,
+  readOnlyMedia,
+} from "./store-file.ts";
 import { SqliteStoreError } from "./store-error.ts";
 
 /** How a store file is opened. */
@@ -26,6 +33,7 @@ export interface OpenFileOptions extends HostMarkerOptions, LogLimits {
 export interface OpenFile {
   readonly connection: StoreConnection;
   readonly commits: CommitGroup;
+  readonly driver: SqliteDriver;
   /** Ends waiting writes, then closes; once. */
   close(): Promise<void>;
 }
@@ -40,14 +48,18 @@ export async function openFile(options: OpenFileOptions): Promise<OpenFile> {
   const { path, readOnly } = options;
   options.signal?.throwIfAborted();
   prepareStoreFile(path, { readOnly });
+  const immutable = readOnly && isReadOnlyMedia(path);
+  if (immutable && fileSize(`${path}-wal`) > 0) {
+    throw readOnlyMedia(path, "its log holds changes: open and close it where it can be written to");
+  }
   const claimed = claim(path);
-  const connection = new StoreConnection(options);
+  const connection = new StoreConnection({ ...options, immutable });
   try {
     await connection.patiently(() => readVersion(connection), options.signal);
-    await connection.patiently(() => useWriteAheadLog(connection), options.signal);
+    if (!immutable) await connection.patiently(() => useWriteAheadLog(connection), options.signal);
     await migrate(connection);
     const mark = await settleIn(connection, options);
-    return openFileOn(connection, { claimed, mark, log: new LogWatch(connection, options) });
+    return openFileOn(connection, { ...options, claimed, mark, log: new LogWatch(connection, options) });
   } catch (error) {
     connection.close();
     releaseFile(claimed);
@@ -112,12 +124,18 @@ function checkShape(connection: StoreConnection, given: string): void {
 
 function openFileOn(
   connection: StoreConnection,
-  held: { readonly claimed: OpenStoreFile; readonly mark: string | undefined; readonly log: LogWatch },
+  held: {
+    readonly driver: SqliteDriver;
+    readonly claimed: OpenStoreFile;
+    readonly mark: string | undefined;
+    readonly log: LogWatch;
+  },
 ): OpenFile {
   const commits = new CommitGroup(connection, held.log);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await commits.end();
+    await connection.copied();
     try {
       const { mark } = held;
       if (mark !== undefined) await connection.change(() => unmarkOpen(connection, mark));
@@ -128,5 +146,5 @@ function openFileOn(
     connection.close();
     releaseFile(held.claimed);
   };
-  return { connection, commits, close: () => (closing ??= close()) };
+  return { connection, commits, driver: held.driver, close: () => (closing ??= close()) };
 }

@@ -1,14 +1,17 @@
 import { systemClock, type Clock } from "@basis/core";
 import {
   modelMessageShape,
+  type CallOptions,
   type Lease,
   type ModelMessage,
   type SessionRecord,
   type SessionStore,
   type StoreCapabilities,
+  type StoreUpkeep,
   type TranscriptShape,
 } from "@mobkit/session";
 import { checkCount, checkFence, checkLease } from "@mobkit/session/rules";
+import { backUp, type StoreBackup } from "./backup.ts";
 import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -28,6 +31,7 @@ import type { StoreContext } from "./store-context.ts";
 import { resolveStorePath } from "./store-file.ts";
 import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
 import { sqliteTransfer } from "./transfer.ts";
+import { sqliteUpkeep } from "./upkeep.ts";
 import { sqliteWrites } from "./writes.ts";
 
 /** How a store is opened. */
@@ -58,6 +62,13 @@ export interface FencedTransaction extends SqliteTransaction {
 export interface SqliteStore<M> extends SessionStore<M, SqliteTransaction> {
   /** The file's absolute path. */
   readonly path: string;
+  readonly upkeep: StoreUpkeep<M, SqliteTransaction>;
+  /**
+   * Copies the store as it is at one moment into a new file (0600), which `openSqliteStore` opens as any other. Writes go on
+   * meanwhile; a driver without a backup of its own (Node before 22.16) copies in one step, which blocks the process.
+   * @throws SqliteStoreError `backup_failed` (the name is taken, its directory takes no file). @throws SessionError `store_unavailable`.
+   */
+  backup(path: string, options?: CallOptions): Promise<StoreBackup>;
   /**
    * Opens a table namespace inside the file, running the migrations that it lacks. Its tables can be written in its own
    * transactions, in `transact` and in the `join` of every write.
@@ -82,6 +93,7 @@ const capabilities: StoreCapabilities = Object.freeze({
   fencing: true,
   prefixDigest: true,
   durable: true,
+  releasingWrites: true,
 });
 
 /**
@@ -133,10 +145,12 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     blobs: Object.freeze(sqliteBlobs(context)),
     outbox: Object.freeze(sqliteOutbox(context)),
     transfer: Object.freeze(sqliteTransfer(context)),
+    upkeep: Object.freeze(sqliteUpkeep(context)),
     ...sqliteSessions(context),
     ...sqliteLeases(context),
     ...sqliteWrites(context),
     ...sqliteReads(context),
+    backup: (path: string, options: CallOptions = {}) => backUp(context, path, options),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: async <T>(
       lease: Lease,

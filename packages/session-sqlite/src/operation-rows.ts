@@ -9,8 +9,9 @@ import type { StoreConnection } from "./store-connection.ts";
 const noLabels: Labels = Object.freeze({});
 const noKinds: readonly string[] = Object.freeze([]);
 
-/** Every column of an operation, with the ids of its two sessions. */
-export const selectOperations = `SELECT fork_op.*, child.id AS child_id, source.id AS source_id FROM fork_op
+/** Every column of an operation, with the ids of its two sessions and the prefix that they share. */
+export const selectOperations = `SELECT fork_op.*, child.id AS child_id, child.parent_len AS source_len,
+    child.parent_digest AS source_digest, source.id AS source_id FROM fork_op
   JOIN session AS child ON child.key = fork_op.session JOIN session AS source ON source.key = fork_op.source_session`;
 
 const changing = [
@@ -36,8 +37,6 @@ const lasting = [
   "request_digest",
   "source_member",
   "source_session",
-  "source_len",
-  "source_digest",
   "initial_message",
   "side_state_reset",
   "created_at",
@@ -78,8 +77,6 @@ export function insertOperation<M>(
     pack(operation.requestDigest),
     sortableBytes(source.member),
     sessions.source,
-    source.len,
-    pack(source.digest),
     operation.initialMessage === null ? null : JSON.stringify(operation.initialMessage),
     packFilled(operation.sideStateReset),
     operation.createdAt,

@@ -22,20 +22,19 @@ function operationReads<M>({
 }: StoreContext<M>): Pick<ForkLedger<M>, "get" | "ofSession" | "ofKey" | "list"> {
   return {
     get: (operationId, options = {}) =>
-      connection.read(() => findOperation<M>(connection, "id", operationId), options.signal),
+      connection.look(() => findOperation<M>(connection, "id", operationId), options.signal),
     ofSession: (sessionId, options = {}) =>
-      connection.read(() => {
+      connection.look(() => {
         const row = connection.statement(`${selectOperations} WHERE child.id = ?`).get(pack(sessionId));
         return row && operationOf<M>(row);
       }, options.signal),
     ofKey: (key, options = {}) =>
-      connection.read(() => findOperation<M>(connection, "idempotency_key", key), options.signal),
+      connection.look(() => findOperation<M>(connection, "idempotency_key", key), options.signal),
     async list(request = {}) {
       const limit = pageLimit(request);
       const after = pack(request.after === undefined ? "" : checkName("after", request.after));
-      // The state stands in the text, so that the index of committed operations serves the sweep at start-up.
-      const ofState = request.state === undefined ? "" : `AND fork_op.state = '${stateName(request.state)}'`;
-      const rows = await connection.read(
+      const ofState = request.state === undefined ? "" : `AND ${stateCondition(request.state)}`;
+      const rows = await connection.look(
         () =>
           connection
             .statement(`${selectOperations} WHERE fork_op.id > ? ${ofState} ORDER BY fork_op.id LIMIT ?`)
@@ -50,9 +49,13 @@ function operationReads<M>({
   };
 }
 
-/** One of the three words, whatever a caller without types passed. */
-function stateName(state: ForkOperation<unknown>["state"]): string {
-  return state === "committed" || state === "seated" ? state : "abandoned";
+/**
+ * Committed operations are those whose child's name is reserved and not seated: found without a look at all the others,
+ * and without an index that every fork would write twice.
+ */
+function stateCondition(state: ForkOperation<unknown>["state"]): string {
+  if (state !== "committed") return `fork_op.state = '${state === "seated" ? "seated" : "abandoned"}'`;
+  return "fork_op.state = 'committed' AND fork_op.id IN (SELECT operation FROM member WHERE session IS NULL)";
 }
 
 function operationClaims<M>({

@@ -19,7 +19,7 @@ export function sqliteOutbox<M>({ connection, commits, clock }: StoreContext<M>)
         ["session.id = ?", sessionId === undefined ? undefined : pack(sessionId)],
         ["kind = ?", kind === undefined ? undefined : pack(kind)],
       ]);
-      const rows = await connection.read(
+      const rows = await connection.look(
         () =>
           connection
             .statement(

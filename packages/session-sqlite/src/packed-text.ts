@@ -6,6 +6,14 @@ const digestTag = 2;
 const saltTag = 3;
 const exactTag = 4;
 
+/** Keys of the store's own events: a word and the operation's id. */
+export const forkEventKeys: readonly { readonly tag: number; readonly prefix: string }[] = [
+  { tag: 5, prefix: "fork-committed:" },
+  { tag: 6, prefix: "fork-seated:" },
+  { tag: 7, prefix: "fork-abandoned:" },
+  { tag: 8, prefix: "fork-input:" },
+];
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const digest = /^sha256:[0-9a-f]{64}$/;
 const salt = /^[0-9a-f]{32}$/;
@@ -13,7 +21,7 @@ const salt = /^[0-9a-f]{32}$/;
 const inexact = /\0|\p{Surrogate}/u;
 
 /**
- * An id, digest or name as a column keeps it: a UUID or a salt as 17 bytes, a SHA-256 digest as 33, any other text
+ * An id, digest or name as a column keeps it: a UUID, a salt or the key of a fork's event as 17 bytes, a SHA-256 digest as 33, any other text
  * as it is, or as bytes when a text column would change it. One text has one form, so columns of it can be unique and compared;
  * UUIDs sort as their texts do. What is no text (from a caller without types) becomes null, which equals nothing.
  */
@@ -22,7 +30,15 @@ export function pack(text: string): SqlValue {
   if (text.length === 36 && uuid.test(text)) return taggedHex(uuidTag, text.replaceAll("-", ""));
   if (text.length === 71 && digest.test(text)) return taggedHex(digestTag, text.slice(7));
   if (text.length === 32 && salt.test(text)) return taggedHex(saltTag, text);
+  const forkKey = text.startsWith("fork-") ? packForkKey(text) : undefined;
+  if (forkKey !== undefined) return forkKey;
   return inexact.test(text) ? Buffer.concat([Uint8Array.of(exactTag), sortableBytes(text)]) : text;
+}
+
+function packForkKey(text: string): Uint8Array | undefined {
+  const key = forkEventKeys.find(({ prefix }) => text.startsWith(prefix));
+  const id = key && text.slice(key.prefix.length);
+  return id !== undefined && uuid.test(id) ? taggedHex(key!.tag, id.replaceAll("-", "")) : undefined;
 }
 
 /** What `pack` was given. */
@@ -36,8 +52,10 @@ export function unpack(value: SqlValue): string {
       return `sha256:${rest.toString("hex")}`;
     case saltTag:
       return rest.toString("hex");
-    default:
+    case exactTag:
       return fromSortableBytes(rest);
+    default:
+      return `${forkEventKeys.find(({ tag }) => tag === value[0])!.prefix}${dashed(rest.toString("hex"))}`;
   }
 }
 

@@ -4,9 +4,10 @@ import { checkCount, decodeBody, invalidRequest, sessionUnavailable } from "@mob
 import { blobContent, blobMissing } from "./blobs.ts";
 import { latestContextMark, readCancelMarks } from "./marks.ts";
 import { prefixRecord, readRows } from "./messages.ts";
+import { nextTurn } from "./next-turn.ts";
 import { requireSession } from "./session-rows.ts";
 import { readSideState } from "./side-states.ts";
-import { readSpans, type StoredSpan } from "./spans.ts";
+import { readSpans, sliceSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -22,6 +23,7 @@ export function sqliteReads<M>({
     prefix: async (sessionId, length, options = {}) =>
       connection.read(() => {
         const session = requireSession(connection, sessionId);
+        if (session.record.state === "tombstone") throw sessionUnavailable(session.record);
         const { len } = session.record;
         if (checkCount("length", length) <= len) return prefixRecord(connection, session, length);
         throw new SessionError("invalid_boundary", `session ${sessionId} ends at ${len}, before ${length}`, {
@@ -34,15 +36,12 @@ export function sqliteReads<M>({
         options.signal,
       ),
     cancelMarks: (sessionId, options = {}) =>
-      connection.read(
+      connection.look(
         () => readCancelMarks(connection, requireSession(connection, sessionId).key),
         options.signal,
       ),
     sideState: (sessionId, kind, options = {}) =>
-      connection.read(
-        () => readSideState(connection, requireSession(connection, sessionId).key, kind),
-        options.signal,
-      ),
+      connection.look(() => readSideState(connection, sessionId, kind), options.signal),
   };
 }
 
@@ -64,19 +63,11 @@ async function* rowsOf<M>(
   const from = checkCount("from", request.from ?? 0);
   const to = Math.min(checkCount("to", request.to ?? record.len), record.len);
   for (let start = from; start < to; start += size) {
-    const slice = sliceOf(spans, start, Math.min(start + size, to));
+    if (start > from) await nextTurn();
+    const slice = sliceSpans(spans, start, Math.min(start + size, to));
     const rows = await connection.read(() => slice.flatMap((span) => readRows(connection, span)), signal);
     for (const row of rows) yield await rowOf<M>(connection, row, signal);
   }
-}
-
-function sliceOf(spans: readonly StoredSpan[], from: number, to: number): StoredSpan[] {
-  return spans.flatMap((span) => {
-    const start = Math.max(span.start, from);
-    const end = Math.min(span.start + span.hi - span.lo, to);
-    const lo = span.lo + start - span.start;
-    return start < end ? [{ ...span, start, lo, hi: lo + end - start }] : [];
-  });
 }
 
 /** A row with its message. A long body is fetched by itself, so that a page never holds many of them. */
@@ -85,12 +76,14 @@ async function rowOf<M>(
   stored: StoredRow,
   signal: AbortSignal | undefined,
 ): Promise<TranscriptRow<M>> {
-  const { bodyText, blob, salt: _salt, ...header } = stored;
-  const text = bodyText ?? (await connection.read(() => blobText(connection, blob!), signal));
-  return Object.freeze({ ...header, body: decodeBody(text) as M });
+  const { bodyText, blob, salt, ...header } = stored;
+  const text = bodyText ?? (await connection.look(() => blobText(connection, blob!), signal));
+  const body = decodeBody(text) as M;
+  return Object.freeze(salt === null ? { ...header, body, redacted: true as const } : { ...header, body });
 }
 
-function blobText(connection: StoreConnection, digest: string): string {
+/** A blob's content as text. @throws SessionError `blob_missing`. */
+export function blobText(connection: StoreConnection, digest: string): string {
   const content = blobContent(connection, digest);
   if (content === undefined) throw blobMissing(digest);
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");

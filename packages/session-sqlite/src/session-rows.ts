@@ -71,9 +71,18 @@ const written = [
   "updated_at",
 ] as const;
 
+/** What a lease step may change. */
+const leased = ["lease_epoch", "lease_owner", "lease_expires_at"] as const;
+
+/** What a seat may change. */
+const seated = ["state", "member", "queued_inputs", "updated_at"] as const;
+
 const insertSql = `INSERT INTO session (id, ${columns.join(", ")}) VALUES (?${", ?".repeat(columns.length)}) RETURNING key`;
 const updateSql = updateOf(columns);
 const writeSql = updateOf(written);
+const countedWriteSql = `${updateOf([...written, "write_count"]).replace("write_count = ?", "write_count = write_count + 1")} RETURNING write_count`;
+const leaseSql = updateOf(leased);
+const seatSql = updateOf(seated);
 
 function updateOf(names: readonly string[]): string {
   return `UPDATE session SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE key = ?`;
@@ -110,23 +119,42 @@ export function updateSession(connection: StoreConnection, key: number, record: 
 
 /** Puts what a fenced write changed in place of what is stored. */
 export function writeSession(connection: StoreConnection, key: number, record: SessionRecord): void {
-  connection
-    .statement(writeSql)
-    .run(
-      record.len,
-      record.settledLen,
-      packFilled(record.openCalls),
-      record.nextSeq,
-      record.rev,
-      pack(record.headDigest),
-      packOptional(record.runTurn),
-      record.queuedInputs,
-      record.pendingApprovals,
-      packOptional(record.requestHead),
-      packUsage(record.usage.own),
-      record.updatedAt,
-      key,
-    );
+  connection.statement(writeSql).run(...writtenValues(record), key);
+}
+
+/** Does so for a write that can be repeated; answers its ordinal among the session's. */
+export function writeCountedSession(connection: StoreConnection, key: number, record: SessionRecord): number {
+  const row = connection.statement(countedWriteSql).get(...writtenValues(record), key);
+  return integerOf(row!, "write_count");
+}
+
+function writtenValues(record: SessionRecord): SqlValue[] {
+  return [
+    record.len,
+    record.settledLen,
+    packFilled(record.openCalls),
+    record.nextSeq,
+    record.rev,
+    pack(record.headDigest),
+    packOptional(record.runTurn),
+    record.queuedInputs,
+    record.pendingApprovals,
+    packOptional(record.requestHead),
+    packUsage(record.usage.own),
+    record.updatedAt,
+  ];
+}
+
+/** Puts a record's lease in place of the stored one. */
+export function writeLease(connection: StoreConnection, key: number, { lease }: SessionRecord): void {
+  connection.statement(leaseSql).run(lease.epoch, packOptional(lease.owner), lease.expiresAt, key);
+}
+
+/** Puts what a seat changed in place of what is stored. */
+export function writeSeat(connection: StoreConnection, key: number, record: SessionRecord): void {
+  const { state, binding, queuedInputs, updatedAt } = record;
+  const member = binding === null ? null : sortableBytes(binding.member);
+  connection.statement(seatSql).run(stateNumber(state), member, queuedInputs, updatedAt, key);
 }
 
 /** A row of the session table as a frozen record. */

@@ -33,7 +33,7 @@ export function sqliteSessions<M>(
       return commits.submit(() => createOnce(connection, plan), request.signal);
     },
     head: (sessionId, options = {}) =>
-      connection.read(() => requireSession(connection, sessionId).record, options.signal),
+      connection.look(() => requireSession(connection, sessionId).record, options.signal),
     async listSessions(request = {}) {
       const limit = pageLimit(request);
       const after = request.after === undefined ? undefined : pack(checkName("after", request.after));
@@ -43,7 +43,7 @@ export function sqliteSessions<M>(
           : ["state = ?", stateNumber(request.state)],
         ["id > ?", after],
       ]);
-      const rows = await connection.read(
+      const rows = await connection.look(
         () =>
           connection
             .statement(`SELECT * FROM session WHERE ${where.sql} ORDER BY id LIMIT ?`)

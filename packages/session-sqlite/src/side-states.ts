@@ -1,5 +1,5 @@
 import type { ForkBehaviour, SideState, SideStateWrite } from "@mobkit/session";
-import { inheritance, nextSideState } from "@mobkit/session/rules";
+import { inheritance, nextSideState, unknownSession } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack } from "./packed-text.ts";
 import { integerOf, jsonOf, textOf } from "./rows.ts";
@@ -9,14 +9,21 @@ import type { StoreConnection } from "./store-connection.ts";
 const select = `SELECT side_value.*, side_state.kind FROM side_state JOIN side_value ON side_value.key = side_state.value
   WHERE side_state.session = ?`;
 
-/** A value that a session sees. */
+/** A value that a session sees. @throws SessionError `unknown_session`. */
 export function readSideState(
   connection: StoreConnection,
-  session: number,
+  sessionId: string,
   kind: string,
 ): SideState | undefined {
-  const row = connection.statement(`${select} AND side_state.kind = ?`).get(session, pack(kind));
-  return row && sideStateOf(row);
+  const row = connection
+    .statement(
+      `SELECT side_value.*, side_state.kind FROM session
+       LEFT JOIN side_state ON side_state.session = session.key AND side_state.kind = ?
+       LEFT JOIN side_value ON side_value.key = side_state.value WHERE session.id = ?`,
+    )
+    .get(pack(kind), pack(sessionId));
+  if (row === undefined) throw unknownSession(sessionId);
+  return row["kind"] === null ? undefined : sideStateOf(row);
 }
 
 /** Everything that a session sees, by kind. */
@@ -45,29 +52,37 @@ export function writeSideStates(
   }
 }
 
+/** A piece of side state with the number by which its value is stored. */
+export interface StoredSideState {
+  readonly key: number;
+  readonly state: SideState;
+}
+
+/** All that a session sees. */
+export function sideStatesOf(connection: StoreConnection, session: number): readonly StoredSideState[] {
+  const rows = connection.statement(select).all(session);
+  return rows.map((row) => ({ key: integerOf(row, "key"), state: sideStateOf(row) }));
+}
+
 /** Gives a fork's child what its source's side state says. */
 export function inheritSideStates(
   connection: StoreConnection,
-  source: number,
+  source: readonly StoredSideState[],
   child: { readonly key: number; readonly len: number },
 ): void {
-  for (const row of connection.statement(select).all(source)) {
-    const state = sideStateOf(row);
+  for (const { key, state } of source) {
     const behaviour = inheritance(state, child.len);
     if (behaviour === "reset") continue;
-    const value = behaviour === "share" ? integerOf(row, "key") : addValue(connection, state);
+    const value = behaviour === "share" ? key : addValue(connection, state);
     addState(connection, { session: child.key, kind: state.kind }, value);
   }
 }
 
 /** The kinds of a source's side state that a fork at a length starts without. */
-export function resetKinds(connection: StoreConnection, source: number, length: number): string[] {
-  return connection
-    .statement(select)
-    .all(source)
-    .map(sideStateOf)
-    .filter((state) => inheritance(state, length) === "reset")
-    .map(({ kind }) => kind)
+export function resetKinds(source: readonly StoredSideState[], length: number): string[] {
+  return source
+    .filter(({ state }) => inheritance(state, length) === "reset")
+    .map(({ state }) => state.kind)
     .toSorted();
 }
 

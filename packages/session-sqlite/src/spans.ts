@@ -37,6 +37,16 @@ export function readSpans(connection: StoreConnection, session: StoredSession): 
   });
 }
 
+/** The spans of the rows from `from` to `to - 1`, still at their positions. */
+export function sliceSpans(spans: readonly StoredSpan[], from: number, to: number): StoredSpan[] {
+  return spans.flatMap((span) => {
+    const start = Math.max(span.start, from);
+    const end = Math.min(span.start + span.hi - span.lo, to);
+    const lo = span.lo + start - span.start;
+    return start < end ? [{ ...span, start, lo, hi: lo + end - start }] : [];
+  });
+}
+
 /** Where the row at a position is stored; undefined outside `[0, len)`. One indexed read, however many rows there are. */
 export function placeOf(
   connection: StoreConnection,
@@ -89,13 +99,13 @@ export function extendStoredSpans(connection: StoreConnection, end: SpanEnd): vo
     .run(end.key, end.len, end.key, end.nextSeq);
 }
 
-/** Gives a child the spans of the first `len` rows of its source. Copies no row. */
+/** Gives a child the spans of the first `len` rows of its source; answers how many. Copies no row. */
 export function inheritSpans(
   connection: StoreConnection,
   source: number,
   child: Omit<SpanEnd, "nextSeq">,
-): void {
-  connection
+): number {
+  return connection
     .statement(
       "INSERT INTO span (session, start, writer, lo) SELECT ?, start, writer, lo FROM span WHERE session = ? AND start < ?",
     )

@@ -7,6 +7,8 @@ import {
   type SqlStatement,
 } from "./driver.ts";
 import { untilUnlocked } from "./lock-wait.ts";
+import { connectionSettings } from "./connection-settings.ts";
+import { StatementCache } from "./statement-cache.ts";
 import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
 import { fileIdentity, type FileIdentity } from "./store-file.ts";
 
@@ -15,46 +17,30 @@ export interface StoreConnectionOptions {
   readonly path: string;
   readonly driver: SqliteDriver;
   readonly readOnly: boolean;
+  /** Nothing can change the file: it is read without locks and log. Default false. */
+  readonly immutable?: boolean;
   /** How long an operation may wait for other processes, in milliseconds. */
   readonly busyTimeoutMs: number;
 }
-
-/** Statements kept prepared; the oldest goes first. */
-const maxStatements = 512;
-
-/**
- * How long SQLite itself may block the event loop on a lock before the store waits with a timer instead.
- * Short: another process holds the lock for about one sync.
- */
-const blockingWaitMs = 5;
-
-/** What every connection is set to. The log is cut back to 64 MiB when it has grown beyond. */
-const settings: readonly string[] = [
-  `busy_timeout = ${blockingWaitMs}`,
-  "synchronous = FULL",
-  "foreign_keys = ON",
-  "trusted_schema = OFF",
-  "temp_store = MEMORY",
-  "journal_size_limit = 67108864",
-];
 
 /** The one connection of a store: its settings, its prepared statements, its short read transactions. */
 export class StoreConnection {
   readonly path: string;
   readonly readOnly: boolean;
   readonly busyTimeoutMs: number;
-  readonly #driver: SqliteDriver;
+  readonly #options: StoreConnectionOptions;
   readonly #file: FileIdentity | undefined;
-  readonly #statements = new Map<string, SqlStatement>();
+  readonly #statements = new StatementCache();
   #open: SqliteConnection | undefined;
   #closed = false;
   #lent = false;
+  #copying: Promise<unknown> = Promise.resolve();
 
   constructor(options: StoreConnectionOptions) {
     this.path = options.path;
     this.readOnly = options.readOnly;
     this.busyTimeoutMs = options.busyTimeoutMs;
-    this.#driver = options.driver;
+    this.#options = options;
     this.#file = fileIdentity(options.path);
   }
 
@@ -65,14 +51,7 @@ export class StoreConnection {
 
   /** The statement of a text, prepared once. */
   statement(sql: string, options: PrepareOptions = {}): SqlStatement {
-    const key = options.bigints ? `bigints ${sql}` : sql;
-    const known = this.#statements.get(key);
-    if (known) return known;
-    const statement = this.#connection().prepare(sql, options);
-    const [oldest] = this.#statements.keys();
-    if (this.#statements.size >= maxStatements && oldest !== undefined) this.#statements.delete(oldest);
-    this.#statements.set(key, statement);
-    return statement;
+    return this.#statements.statement(() => this.#connection(), sql, options);
   }
 
   /** Reads in one short transaction: everything `work` reads is of one moment. Waits while the file is locked. */
@@ -84,6 +63,19 @@ export class StoreConnection {
         return work();
       } finally {
         this.rollBack();
+      }
+    }, signal);
+  }
+
+  /** Reads by one statement, or by several that need not be of one moment. Waits while the file is locked. */
+  async look<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    this.refuseWhileLent();
+    return this.patiently(() => {
+      try {
+        return work();
+      } catch (error) {
+        if (["io", "cannot_open"].includes(driverFailure(error))) this.drop();
+        throw error;
       }
     }, signal);
   }
@@ -162,6 +154,22 @@ export class StoreConnection {
     if (!this.readOnly) this.#quietly("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
+  /** Copies the database into an empty file; closing waits for it. */
+  async copyTo(target: string): Promise<void> {
+    const { backup } = this.#connection();
+    if (backup === undefined) {
+      return this.patiently(() => void this.statement("VACUUM INTO ?").run(target));
+    }
+    const copying = backup(target);
+    this.#copying = Promise.allSettled([this.#copying, copying]);
+    await copying;
+  }
+
+  /** Resolves when no copy is being made. */
+  async copied(): Promise<void> {
+    await this.#copying;
+  }
+
   /**
    * Lets go of the handle after a failure that leaves its state unknown; the next use opens a new one. A driver may keep
    * a closed handle alive until its statements are collected, so no transaction may stay open on it.
@@ -221,9 +229,9 @@ export class StoreConnection {
 
   #connect(): SqliteConnection {
     this.refuseReplacedFile();
-    const connection = this.#driver.open(this.path, { readOnly: this.readOnly });
+    const connection = this.#options.driver.open(this.path, this.#options);
     try {
-      for (const setting of settings) connection.exec(`PRAGMA ${setting}`);
+      for (const setting of connectionSettings) connection.exec(`PRAGMA ${setting}`);
     } catch (error) {
       connection.close();
       throw error;

@@ -4,6 +4,7 @@ import { BasisError, isBasisError, type JsonObject } from "@basis/core";
 export type SqliteStoreErrorDetails = {
   driver_missing: { package: string; version: string; node: string };
   not_a_store: { path: string; reason: string };
+  read_only_media: { path: string; reason: string };
   store_older: { path: string; found: number; supported: number };
   already_open: { path: string };
   handle_mismatch: { path: string; found: string };
@@ -13,6 +14,7 @@ export type SqliteStoreErrorDetails = {
   wal_unavailable: { path: string; journalMode: string };
   migration_failed: { path: string; name: string; version: number };
   invalid_extension: { name: string; reason: string };
+  backup_failed: { path: string; reason: string };
   invalid_sql: { path: string; reason: string };
 };
 

@@ -80,7 +80,7 @@ export function isSameFile(left: string, right: string): boolean {
  * Makes a store's directory (0700) and file (0600) where they are missing and tightens what is looser, before
  * anything opens the file. SQLite gives its `-wal` and `-shm` files the same mode.
  *
- * @throws SqliteStoreError `network_file_system`, `insecure_path`, `not_a_store` (a directory, a device, a missing
+ * @throws SqliteStoreError `network_file_system`, `read_only_media`, `insecure_path`, `not_a_store` (a directory, a device, a missing
  * read-only file, a directory that cannot be made).
  */
 export function prepareStoreFile(file: string, options: { readonly readOnly: boolean }): void {
@@ -90,6 +90,7 @@ export function prepareStoreFile(file: string, options: { readonly readOnly: boo
   if (existing && !existing.isFile()) throw notAStore(file, "it is not a regular file");
   if (!existing && options.readOnly) throw notAStore(file, "it does not exist");
   refuseNetwork(file, directory);
+  if (!options.readOnly && isReadOnlyMedia(file)) throw readOnlyMedia(file, "open it with readOnly");
   if (process.platform === "win32" || options.readOnly) return;
   refuseOpenDirectory(directory);
   if (existing) tighten(file, existing);
@@ -131,6 +132,30 @@ function refuseNetwork(file: string, directory: string): void {
     `${file} lies on a network file system (${fileSystem}), where SQLite's write-ahead log is not safe: ` +
     `use a local disk, or @mobkit/session-postgres for several machines`;
   throw new SqliteStoreError("network_file_system", message, { details: { path: file, fileSystem } });
+}
+
+/** True where nobody can write: then a file without a log can be read as it is. `access` asks the system. */
+export function isReadOnlyMedia(
+  file: string,
+  access: typeof FileSystem.accessSync = fs().accessSync,
+): boolean {
+  try {
+    access(path().dirname(file), fs().constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EROFS";
+  }
+}
+
+/** The media can't be written to. */
+export function readOnlyMedia(file: string, reason: string): SqliteStoreError<"read_only_media"> {
+  return new SqliteStoreError(
+    "read_only_media",
+    `${file} lies on media that cannot be written to: ${reason}`,
+    {
+      details: { path: file, reason },
+    },
+  );
 }
 
 /** A directory that anyone may write to (and that has no sticky bit) lets anyone replace the file. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@basis/core";
 import { checkWriteId } from "@mobkit/session/rules";
 import { pack } from "./packed-text.ts";
-import { integerOf, jsonOf, textOf } from "./rows.ts";
+import { jsonOf, textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoredSession } from "./session-rows.ts";
 
@@ -31,13 +31,10 @@ export function recallWrite(
 /** Keeps a write's result for its repetition, in its own transaction, and forgets the oldest ones now and then. */
 export function rememberWrite(
   connection: StoreConnection,
-  session: number,
+  place: { readonly session: number; readonly ordinal: number },
   write: RepeatableWrite & { readonly result: object },
 ): void {
-  const row = connection
-    .statement("UPDATE session SET write_count = write_count + 1 WHERE key = ? RETURNING write_count")
-    .get(session);
-  const ordinal = integerOf(row!, "write_count");
+  const { session, ordinal } = place;
   connection
     .statement("INSERT INTO write_id (session, id, ordinal, digest, result) VALUES (?, ?, ?, ?, ?)")
     .run(session, pack(write.id), ordinal, pack(write.digest), JSON.stringify(write.result));

@@ -25,13 +25,19 @@ import { keepBlob, referToBlob, requireBlob } from "./blobs.ts";
 import { addCancelMark, addContextMark } from "./marks.ts";
 import { boundaryRow, insertRows, positionOfMessage } from "./messages.ts";
 import { addEvents, consumeEvents } from "./outbox.ts";
-import { requireSession, updateSession, writeSession, type StoredSession } from "./session-rows.ts";
+import {
+  requireSession,
+  writeCountedSession,
+  writeLease,
+  writeSession,
+  type StoredSession,
+} from "./session-rows.ts";
 import { writeSideStates } from "./side-states.ts";
 import { clipStoredSpans, extendStoredSpans, readSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
-import { recallWrite, rememberWrite } from "./write-ids.ts";
+import { recallWrite, rememberWrite, type RepeatableWrite } from "./write-ids.ts";
 
 /** The writes of a store that change a session. Each is one transaction, grouped with its neighbours into one commit. */
 export interface SessionWrites<M> {
@@ -78,8 +84,8 @@ function writeOnce<M>(
   persistTranscript(connection, stored, plan);
   persistBlobs(connection, stored, { plan, prepared });
   persistChange(connection, stored, { change: prepared.change, now: moment.now });
-  writeSession(connection, stored.key, plan.session);
-  if (repeatable) rememberWrite(connection, stored.key, { ...repeatable, result: plan.result });
+  persistSession(connection, stored, repeatable && { ...repeatable, result: plan.result });
+  if (prepared.change.release === true) writeLease(connection, stored.key, plan.session);
   joinIn(connection, prepared.change.join);
   return plan.result;
 }
@@ -156,6 +162,16 @@ function persistChange(
   addEvents(connection, change.events ?? [], { key: session.key, now });
 }
 
+function persistSession(
+  connection: StoreConnection,
+  { key, record }: StoredSession,
+  write: (RepeatableWrite & { readonly result: object }) | undefined,
+): void {
+  if (write === undefined) return writeSession(connection, key, record);
+  const ordinal = writeCountedSession(connection, key, record);
+  rememberWrite(connection, { session: key, ordinal }, write);
+}
+
 function adjustOnce<M>(
   { connection }: StoreContext<M>,
   sessionId: string,
@@ -169,8 +185,8 @@ function adjustOnce<M>(
   if (first) return first as unknown as WorkCounts;
   if (session.record.state !== "ready") throw sessionUnavailable(session.record);
   const counts = Object.freeze(nextWork(session.record, request));
-  updateSession(connection, session.key, { ...session.record, ...counts });
-  if (repeatable) rememberWrite(connection, session.key, { ...repeatable, result: counts });
+  const stored = { key: session.key, record: { ...session.record, ...counts } };
+  persistSession(connection, stored, repeatable && { ...repeatable, result: counts });
   joinIn(connection, request.join);
   return counts;
 }

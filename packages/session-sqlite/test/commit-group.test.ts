@@ -154,7 +154,7 @@ test("a lock that stays is waited for, with the event loop running, and then is 
   const store = await faultyStore(
     {
       before: ({ sql }) => {
-        if (locked && sql.startsWith("BEGIN")) throw named(5);
+        if (locked && /^(BEGIN|SELECT)/.test(sql)) throw named(5);
       },
     },
     { busyTimeoutMs: 40 },

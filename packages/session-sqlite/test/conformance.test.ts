@@ -2,7 +2,9 @@ import {
   chapters,
   durabilityChapter,
   randomWalk,
+  releaseChapter,
   transferChapters,
+  upkeepChapters,
   type StoreFactory,
 } from "@mobkit/session/conformance";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -39,7 +41,9 @@ const sqlite: StoreFactory = {
 const all = [
   ...chapters,
   durabilityChapter,
+  releaseChapter,
   ...transferChapters,
+  ...upkeepChapters,
   { name: "longer walks", cases: [randomWalk(11, 300)] },
 ];
 

@@ -90,7 +90,7 @@ test("listing sessions reads no body", async () => {
   await fill(store, await leasedSession(store), 3);
   statements.length = 0;
   expect((await store.listSessions()).items).toHaveLength(1);
-  expect(statements).toHaveLength(3);
+  expect(statements).toHaveLength(1);
   expect(statements.join("\n")).not.toMatch(/message|blob|body/);
 });
 

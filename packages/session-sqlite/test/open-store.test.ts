@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadDriver, openSqliteStore, openStoreFiles, type SqliteConnection } from "../src/index.ts";
+import { schemaVersion } from "../src/migrations.ts";
 import { leasedSession, says, temporaryDirectory, temporaryPath, temporaryStore } from "./temporary-store.ts";
 
 /** Changes a file by a handle of its own, while no store has it open. */
@@ -57,7 +58,7 @@ test("the file is a WAL database that says what it is", async () => {
   const connection = (await loadDriver()).open(path);
   expect(connection.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(connection.prepare("PRAGMA application_id").get()).toEqual({ application_id: 0x6d6b5353 });
-  expect(connection.prepare("PRAGMA user_version").get()).toEqual({ user_version: 1 });
+  expect(connection.prepare("PRAGMA user_version").get()).toEqual({ user_version: schemaVersion });
   connection.close();
 });
 
@@ -90,10 +91,13 @@ test("a store of a later release is refused naming both versions, and is left as
   await tamper(path, "PRAGMA user_version = 7");
   const before = readFileSync(path);
   const refused = openSqliteStore(path);
-  await expect(refused).rejects.toMatchObject({ code: "store_newer", details: { stored: 7, supported: 1 } });
-  await expect(refused).rejects.toThrow(/version 7, and this release knows up to 1/);
+  await expect(refused).rejects.toMatchObject({
+    code: "store_newer",
+    details: { stored: 7, supported: schemaVersion },
+  });
+  await expect(refused).rejects.toThrow(`version 7, and this release knows up to ${schemaVersion}`);
   expect(readFileSync(path).equals(before)).toBe(true);
-  await tamper(path, "PRAGMA user_version = 1");
+  await tamper(path, `PRAGMA user_version = ${schemaVersion}`);
   await temporaryStore({ path });
 });
 

@@ -37,6 +37,18 @@ test("ids, digests and salts are stored as their bytes and come back", () => {
   );
 });
 
+test("keys of forks' events are stored as a tag and the operation's id", () => {
+  const word = fc.constantFrom("committed", "seated", "abandoned", "input");
+  fc.assert(
+    fc.property(word, fc.uuid(), (state, id) => {
+      const key = `fork-${state}:${id}`;
+      expect((pack(key) as Uint8Array).length).toBe(17);
+      expect(unpack(pack(key))).toBe(key);
+      expect(pack(`fork-other:${id}`)).toBe(`fork-other:${id}`);
+    }),
+  );
+});
+
 test("what only looks like an id stays a text of its own", () => {
   const id = "01a22d09-4a05-7f02-b3d5-a98423fedd9c";
   for (const text of [id.toUpperCase(), `${id} `, id.slice(1), `sha256:${id}`, "", "ä"])

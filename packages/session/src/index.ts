@@ -11,7 +11,7 @@ export type {
 export type { Claim, Lease, LeaseRequest } from "./lease.ts";
 export type { Labels, MemberRecord, MemberRegistry, NameHolder } from "./member.ts";
 export type { NewOutboxEvent, Outbox, OutboxEvent } from "./outbox.ts";
-export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
+export { memoryStore, type MemoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { modelMessageShape, type ModelMessage, type ModelMessagePart } from "./model-message-shape.ts";
 export type { CallOptions, Page, PageRequest } from "./page.ts";
 export {
@@ -56,3 +56,13 @@ export type {
 export type { PrefixRecord, RowHeader, StoredRow, TranscriptRow } from "./transcript-row.ts";
 export type { InvalidMessage, MessageFacts, MessageKind, TranscriptShape } from "./transcript-shape.ts";
 export type { ImportedSession, SessionOutline, SessionTransfer, TransferRow } from "./transfer.ts";
+export type {
+  CollectedAmount,
+  CollectionReport,
+  CollectRequest,
+  RebaseReport,
+  RebaseRequest,
+  RedactionReport,
+  RedactRequest,
+  StoreUpkeep,
+} from "./upkeep.ts";

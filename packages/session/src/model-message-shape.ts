@@ -1,3 +1,4 @@
+import { redactModelMessage } from "./redact-model-message.ts";
 import type { InvalidMessage, MessageFacts, TranscriptShape } from "./transcript-shape.ts";
 
 /** A part of a message's content; only what opens or closes something is looked at. */
@@ -30,6 +31,7 @@ const CALL = "call:";
 export const modelMessageShape: TranscriptShape<ModelMessage> = Object.freeze({
   name: "ai-sdk/model-message@1",
   inspect: inspectModelMessage,
+  redact: redactModelMessage,
 });
 
 function inspectModelMessage(message: ModelMessage): MessageFacts | InvalidMessage {

@@ -48,17 +48,20 @@ export function checkCount(field: string, value: unknown, least = 0): number {
   return value as number;
 }
 
+/** A number of at most `most`. */
+export function checkMost(field: string, value: number, most: number): number {
+  if (value > most) throw invalidRequest(field, `is more than ${most}`);
+  return value;
+}
+
 /** How long a lease or claim lives: 1 to 3,600,000 milliseconds. */
 export function checkTtl(ttlMs: unknown): number {
-  if (checkCount("ttlMs", ttlMs, 1) > MAX_TTL_MS) throw invalidRequest("ttlMs", `is more than ${MAX_TTL_MS}`);
-  return ttlMs as number;
+  return checkMost("ttlMs", checkCount("ttlMs", ttlMs, 1), MAX_TTL_MS);
 }
 
 /** The number of items of a page. */
 export function pageLimit(request: PageRequest | undefined): number {
-  const limit = checkCount("limit", request?.limit ?? DEFAULT_LIMIT, 1);
-  if (limit > MAX_LIMIT) throw invalidRequest("limit", `is more than ${MAX_LIMIT}`);
-  return limit;
+  return checkMost("limit", checkCount("limit", request?.limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT);
 }
 
 /** A frozen copy of a JSON value, so that what a caller does to its own later changes nothing. */

@@ -27,6 +27,29 @@ export {
   type ForkPlan,
   type SeatPlan,
 } from "./fork-plan.ts";
+export { checkStepSize, runCollection } from "./collection.ts";
+export type {
+  CollectionSteps,
+  LooseBlob,
+  MarkedRange,
+  RangeStep,
+  SurveyedSession,
+  WalkPage,
+} from "./collection-steps.ts";
+export { commonRanges, subtractRanges, type LogName, type LogRange } from "./log-ranges.ts";
+export {
+  isUnchanged,
+  maxSpans,
+  planRuns,
+  replaceRuns,
+  runRebase,
+  runRows,
+  sliceRuns,
+  type RebaseJob,
+  type RebaseSteps,
+  type SpanRun,
+} from "./rebase.ts";
+export { checkRedaction, ownTexts, replaceBody, withoutTexts, type ReplacedBody } from "./redaction.ts";
 export {
   checkFence,
   planAcquire,

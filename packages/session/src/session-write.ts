@@ -18,9 +18,14 @@ export interface SessionChange<Tx = unknown> {
   /**
    * Makes a retry safe when the reply was lost: the same id with the same content answers the first result again
    * (`replayed`), before lease and revision are looked at; with other content it is `write_id_conflict`. Unique in the
-   * session; remembered for at least its last 256 writes. Content is everything but lease, revision, join and signal.
+   * session; remembered for at least its last 256 writes. Content is everything but lease, revision, release, join and signal.
    */
   readonly writeId?: string | undefined;
+  /**
+   * Frees the lease with this write, as `releaseLease` would after it; later writes with it are `stale_fence`. A refused
+   * write frees nothing. Only where the store's capabilities say `releasingWrites`; others pass it over. Default false.
+   */
+  readonly release?: boolean | undefined;
   /** Opens a turn, or closes it with null. */
   readonly runTurn?: string | null | undefined;
   /** Added to the counts, and may be negative; a count never falls below zero (`invalid_request`). */

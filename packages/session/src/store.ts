@@ -12,6 +12,7 @@ import type { SideState } from "./side-state.ts";
 import type { PrefixRecord, TranscriptRow } from "./transcript-row.ts";
 import type { SessionTransfer } from "./transfer.ts";
 import type { TranscriptShape } from "./transcript-shape.ts";
+import type { StoreUpkeep } from "./upkeep.ts";
 
 /** What a store can do. A layer above that finds one missing degrades by its own rule and says so. */
 export interface StoreCapabilities {
@@ -25,6 +26,8 @@ export interface StoreCapabilities {
   readonly prefixDigest: boolean;
   /** What was acknowledged is there after the process has gone. */
   readonly durable: boolean;
+  /** A write can free its lease in its own transaction (`release`). Absent: it can't. */
+  readonly releasingWrites?: boolean | undefined;
 }
 
 /** A session to create. */
@@ -81,6 +84,8 @@ export interface SessionStore<M, Tx = unknown> {
   readonly outbox: Outbox;
   /** Whole sessions out of the store and into it; undefined in a store that can't. */
   readonly transfer?: SessionTransfer | undefined;
+  /** Collection, redaction and rebasing; undefined in a store that has none of them. */
+  readonly upkeep?: StoreUpkeep<M, Tx> | undefined;
 
   /**
    * Creates an empty session, `ready`, with the member seated on it.
@@ -128,7 +133,7 @@ export interface SessionStore<M, Tx = unknown> {
 
   /** Rows in order. What is appended or cancelled meanwhile doesn't show. @throws SessionError `unknown_session`, `session_unavailable` (tombstone), `blob_missing`. */
   read(sessionId: string, request?: ReadRequest): AsyncIterable<TranscriptRow<M>>;
-  /** The prefix of that length, without its messages. @throws SessionError `unknown_session`, `invalid_boundary` (`out_of_range`). */
+  /** The prefix of that length, without its messages. @throws SessionError `unknown_session`, `session_unavailable` (tombstone), `invalid_boundary` (`out_of_range`). */
   prefix(sessionId: string, length: number, options?: CallOptions): Promise<PrefixRecord>;
   /** The latest compaction that the transcript holds. */
   contextMark(sessionId: string, options?: CallOptions): Promise<ContextMark | undefined>;

@@ -29,6 +29,8 @@ export interface RowHeader {
 /** A row as read. `body` is frozen, and the message as it was appended (after one trip through JSON). */
 export interface TranscriptRow<M> extends RowHeader {
   readonly body: M;
+  /** Set when the body was replaced by a redaction; the digest is still that of the body that was appended. */
+  readonly redacted?: true | undefined;
 }
 
 /**

@@ -30,4 +30,6 @@ export interface TranscriptShape<M> {
   readonly name: string;
   /** Never throws; a value that is no message answers with its problem. */
   inspect(message: M): MessageFacts | InvalidMessage;
+  /** The message with everything said in it left out: of the same kind, opening and closing the same. Default: by its fields' names. */
+  redact?(message: M): unknown;
 }

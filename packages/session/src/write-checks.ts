@@ -11,6 +11,7 @@ export function checkChange<Tx>(change: SessionChange<Tx>): void {
   checkLease(change.lease);
   checkCount("expectedRev", change.expectedRev);
   checkRepeatable(change);
+  checkFlag("release", change.release);
   if (change.runTurn !== null) checkOptionalName("runTurn", change.runTurn);
   if (change.requestHead !== null) checkOptionalName("requestHead", change.requestHead);
   checkUsage(change.usage);
@@ -45,6 +46,10 @@ export function checkList<Item>(field: string, list: readonly Item[] | undefined
       throw invalidRequest(field, "holds nothing where an item belongs");
   }
   return list;
+}
+
+function checkFlag(field: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean") throw invalidRequest(field, "must be true or false");
 }
 
 function checkOptionalName(field: string, value: unknown): void {

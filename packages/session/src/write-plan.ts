@@ -66,6 +66,7 @@ export function planWrite(
     nextSeq: session.nextSeq + tail.rows.length,
     headDigest: tail.digest,
     rev,
+    lease: write.change.release === true ? freed(session) : session.lease,
     runTurn: write.change.runTurn === undefined ? session.runTurn : write.change.runTurn,
     requestHead: write.change.requestHead === undefined ? session.requestHead : write.change.requestHead,
     usage: Object.freeze({ own: Object.freeze(usage), inherited: session.usage.inherited }),
@@ -119,6 +120,10 @@ function invalidBoundary(
   return new SessionError("invalid_boundary", `${at} is no boundary of session ${session.id}: ${reason}`, {
     details: { reason, at, len: session.len },
   });
+}
+
+function freed({ lease }: SessionRecord): SessionRecord["lease"] {
+  return Object.freeze({ epoch: lease.epoch, owner: null, expiresAt: null });
 }
 
 interface Tail {

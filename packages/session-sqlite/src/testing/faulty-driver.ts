@@ -2,8 +2,8 @@ import type { SqliteConnection, SqliteDriver, SqlStatement } from "../driver.ts"
 
 /** One thing that the store asks of its driver. */
 export interface DriverStep {
-  readonly operation: "open" | "exec" | "run" | "get" | "all" | "close";
-  /** The statement; for open and close the path. */
+  readonly operation: "open" | "exec" | "run" | "get" | "all" | "backup" | "close";
+  /** The statement; for open, backup and close the path. */
   readonly sql: string;
   /** Counts every step of this driver from 1. */
   readonly number: number;
@@ -36,6 +36,7 @@ export function faultyDriver(driver: SqliteDriver, plan: FaultPlan): SqliteDrive
   const connection = (inner: SqliteConnection, path: string): SqliteConnection => ({
     exec: (sql) => guarded("exec", sql, () => inner.exec(sql)),
     prepare: (sql, options) => statement(inner.prepare(sql, options), sql),
+    backup: inner.backup && ((target) => guarded("backup", target, () => inner.backup!(target))),
     close: () => guarded("close", path, () => inner.close()),
   });
   return {

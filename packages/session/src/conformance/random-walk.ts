@@ -5,7 +5,7 @@ import { ensure, ensureSame } from "./assertions.ts";
 import { onStore, type ConformanceCase } from "./case.ts";
 
 /** What a transcript must be, kept beside the store as plain lists. */
-interface Branch {
+export interface Branch {
   readonly actor: Actor;
   bodies: ModelMessage[];
   /** Prefix digests by length, as the store answered them when the length was first reached. */
@@ -16,18 +16,16 @@ interface Branch {
 }
 
 /** Numbers that look random and repeat with their seed. */
-type Dice = (sides: number) => number;
+export type Dice = (sides: number) => number;
 
 /**
- * Appends, cancels, forks and deletes at random, and holds every transcript against plain lists after each step.
+ * Appends, cancels and forks at random, and holds every transcript against plain lists after each step.
  * The same seed takes the same steps.
  */
 export function randomWalk(seed: number, steps = 40): ConformanceCase {
   return onStore(`a random walk keeps every invariant (seed ${seed}, ${steps} steps)`, async ({ store }) => {
     const dice = diceOf(seed);
-    const root = await actor(store, "b0");
-    const { digest } = await store.prefix(root.sessionId, 0);
-    const branches: Branch[] = [{ actor: root, bodies: [], digests: [digest], open: [[]], baseLen: 0 }];
+    const branches = [await rootBranch(store)];
     for (let step = 0; step < steps; step += 1) {
       const branch = branches[dice(branches.length)]!;
       await takeStep({ branch, branches, dice, name: `b${step + 1}` });
@@ -36,7 +34,15 @@ export function randomWalk(seed: number, steps = 40): ConformanceCase {
   });
 }
 
-interface Step {
+/** The branch that a walk begins with. */
+export async function rootBranch(store: AnyStore): Promise<Branch> {
+  const root = await actor(store, "b0");
+  const { digest } = await store.prefix(root.sessionId, 0);
+  return { actor: root, bodies: [], digests: [digest], open: [[]], baseLen: 0 };
+}
+
+/** One step of a walk. */
+export interface Step {
   readonly branch: Branch;
   readonly branches: Branch[];
   readonly dice: Dice;
@@ -44,7 +50,8 @@ interface Step {
   readonly name: string;
 }
 
-async function takeStep(step: Step): Promise<void> {
+/** Appends, cancels or forks, as the dice say. */
+export async function takeStep(step: Step): Promise<void> {
   const { branch, dice } = step;
   const choice = dice(10);
   if (choice < 6) return extend(step);
@@ -63,7 +70,8 @@ async function extend({ branch, dice, name }: Step): Promise<void> {
   return push(branch, message, calls);
 }
 
-async function push(branch: Branch, message: ModelMessage, open: readonly string[]): Promise<void> {
+/** Appends a message that leaves these calls open. */
+export async function push(branch: Branch, message: ModelMessage, open: readonly string[]): Promise<void> {
   const { digest } = await branch.actor.append([message]);
   branch.bodies.push(message);
   branch.digests.push(digest);
@@ -88,7 +96,8 @@ async function rollBack(branch: Branch, dice: Dice): Promise<void> {
   branch.open = branch.open.slice(0, to + 1);
 }
 
-async function forkOff({ branch, branches, name }: Step, at: number): Promise<void> {
+/** Forks a branch at a length, which may be no boundary. */
+export async function forkOff({ branch, branches, name }: Step, at: number): Promise<void> {
   const outcome: unknown = await branch.actor
     .fork(name, { at, allowEmpty: true })
     .catch((error: unknown) => error);
@@ -107,7 +116,8 @@ async function forkOff({ branch, branches, name }: Step, at: number): Promise<vo
   });
 }
 
-async function checkBranch(store: AnyStore, branch: Branch): Promise<void> {
+/** Holds a branch against its plain lists. */
+export async function checkBranch(store: AnyStore, branch: Branch): Promise<void> {
   const { sessionId, member } = branch.actor;
   const rows = await branch.actor.rows();
   ensureSame(
@@ -140,7 +150,7 @@ async function checkBranch(store: AnyStore, branch: Branch): Promise<void> {
 }
 
 /** Source: the mulberry32 generator, in the public domain. */
-function diceOf(seed: number): Dice {
+export function diceOf(seed: number): Dice {
   let state = seed >>> 0;
   return (sides) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -10,7 +10,7 @@ export function memoryBlobs<M>(state: MemoryState<M>): BlobStore {
       state.enter(options?.signal);
       const bytes = checkBlobContent(content);
       const digest = blobDigest(content);
-      state.blobs.set(digest, typeof content === "string" ? content : content.slice());
+      state.keepBlob(digest, typeof content === "string" ? content : content.slice());
       return Object.freeze({ digest, bytes });
     },
     async get(digest, options) {

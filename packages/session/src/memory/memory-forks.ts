@@ -4,7 +4,9 @@ import type { ForkCommit, ForkCommitRequest, ForkPointRequest, SessionForks } fr
 import { inheritance } from "../side-state.ts";
 import { clipSpans } from "../span.ts";
 import type { PrefixRecord } from "../transcript-row.ts";
+import { maxSpans, runRebase } from "../rebase.ts";
 import { operationOf } from "./memory-ledger.ts";
+import { memoryRebase } from "./memory-rebase.ts";
 import { memorySession, type MemorySession, type MemoryState } from "./memory-state.ts";
 
 /** The fork transitions of a memory store. */
@@ -77,6 +79,10 @@ function commitFork<M>(state: MemoryState<M>, request: ForkCommitRequest<M>): Fo
     state.operationKeys.set(request.idempotencyKey, plan.operation.id);
   }
   state.emit(plan.session.id, [plan.event]);
+  if (child.spans.length > maxSpans) {
+    // In the background: whatever fails is tried again with the next rebase.
+    void runRebase(memoryRebase(state), { sessionId: plan.session.id }).catch(() => undefined);
+  }
   const { operation, session, claim } = plan;
   return Object.freeze({ operation, session, claim, replayed: false });
 }

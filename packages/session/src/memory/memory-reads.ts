@@ -20,6 +20,7 @@ export function memoryReads<M>(
     async prefix(sessionId, length, options) {
       state.enter(options?.signal);
       const session = state.session(sessionId);
+      if (session.record.state === "tombstone") throw sessionUnavailable(session.record);
       const { len } = session.record;
       if (checkCount("length", length) > len) {
         throw new SessionError("invalid_boundary", `session ${sessionId} ends at ${len}, before ${length}`, {
@@ -70,14 +71,16 @@ function pageOfRows<M>(state: MemoryState<M>, spans: readonly Span[]): Transcrip
 }
 
 function rowOf<M>(state: MemoryState<M>, stored: StoredRow): TranscriptRow<M> {
-  const { bodyText, blob, salt: _salt, ...header } = stored;
-  const text = bodyText ?? blobText(state, blob!);
-  return Object.freeze({ ...header, body: decodeBody(text) as M });
+  const { bodyText: _text, blob: _blob, salt, ...header } = stored;
+  const body = decodeBody(storedText(state, stored)) as M;
+  return Object.freeze(salt === null ? { ...header, body, redacted: true } : { ...header, body });
 }
 
-function blobText<M>(state: MemoryState<M>, digest: string): string {
-  state.checkBlob(digest);
-  const content = state.blobs.get(digest)!;
+/** A row's body as it is kept. @throws SessionError `blob_missing`. */
+export function storedText<M>(state: MemoryState<M>, { bodyText, blob }: StoredRow): string {
+  if (bodyText !== null) return bodyText;
+  state.checkBlob(blob!);
+  const content = state.blobs.get(blob!)!;
   return typeof content === "string" ? content : new TextDecoder().decode(content);
 }
 

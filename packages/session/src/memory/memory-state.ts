@@ -1,14 +1,15 @@
 import { emptyUsage, type Clock } from "@basis/core";
+import type { MarkedRange } from "../collection-steps.ts";
 import type { CancelMark, ContextMark } from "../context-mark.ts";
 import type { ForkOperation } from "../fork-operation.ts";
 import type { MemberRecord } from "../member.ts";
 import type { OutboxEvent, NewOutboxEvent } from "../outbox.ts";
-import { keepJson } from "../request-checks.ts";
+import { invalidRequest, keepJson } from "../request-checks.ts";
 import { emptyDigest } from "../row-digest.ts";
 import { SessionError } from "../session-error.ts";
 import type { SessionRecord } from "../session-record.ts";
 import { unknownSession } from "../session-unavailable.ts";
-import type { WriteResult } from "../session-write.ts";
+import type { Join, WriteResult } from "../session-write.ts";
 import type { SideState } from "../side-state.ts";
 import { locateRow, positionOf, sliceSpans, type RowPlace, type Span } from "../span.ts";
 import type { WorkCounts } from "../store.ts";
@@ -27,9 +28,9 @@ export interface MemorySession {
   /** The session's own rows by number. */
   readonly log: Map<number, StoredRow>;
   /** Blobs that own rows refer to. */
-  readonly blobRefs: { readonly seq: number; readonly digest: string }[];
+  blobRefs: { readonly seq: number; readonly digest: string }[];
   /** In the order of their rows' numbers. */
-  readonly contextMarks: { readonly seq: number; readonly mark: ContextMark }[];
+  contextMarks: { readonly seq: number; readonly mark: ContextMark }[];
   readonly cancelMarks: CancelMark[];
   readonly writes: Map<string, { readonly digest: string; readonly result: WriteResult | WorkCounts }>;
   readonly sideState: Map<string, SideStateBox>;
@@ -62,6 +63,17 @@ export class MemoryState<M> {
   readonly operationSessions: Map<string, string> = new Map();
   readonly blobs: Map<string, string | Uint8Array> = new Map();
   readonly outbox: Map<string, OutboxEvent> = new Map();
+  /** What a collection found unneeded, and when. */
+  readonly marks: { ranges: MarkedRange[]; readonly blobs: Map<string, number> } = {
+    ranges: [],
+    blobs: new Map(),
+  };
+  /** Where a rebase copied a row from, by the copy's place; a copy of a copy names the first one. */
+  readonly origins: Map<string, string> = new Map();
+  /** Redactions so far. */
+  generation = 0;
+  /** Rebases that were finished. */
+  rebases = 0;
   readonly places: { readonly message: Map<string, RowPlace[]>; readonly turn: Map<string, RowPlace[]> } = {
     message: new Map(),
     turn: new Map(),
@@ -89,11 +101,14 @@ export class MemoryState<M> {
     });
   }
 
-  /** Runs a join while the store refuses every other call. */
-  runJoin(join: () => void): void {
+  /** Runs a join while the store refuses every other call. @throws SessionError `invalid_request` for a promise. */
+  callJoin(join: Join<undefined> | undefined): void {
+    if (join === undefined) return;
     this.#joining = true;
     try {
-      join();
+      const answer: unknown = join(undefined);
+      if (typeof (answer as PromiseLike<void> | undefined)?.then !== "function") return;
+      throw invalidRequest("join", "must be synchronous in this store");
     } finally {
       this.#joining = false;
     }
@@ -109,6 +124,12 @@ export class MemoryState<M> {
   rowAt(session: MemorySession, position: number): StoredRow | undefined {
     const place = locateRow(session.spans, position);
     return place === undefined ? undefined : this.sessions.get(place.writer)?.log.get(place.seq);
+  }
+
+  /** The place at which a row was first kept, as one text. */
+  originOf({ writer, seq }: RowPlace): string {
+    const place = `${writer} ${seq}`;
+    return this.origins.get(place) ?? place;
   }
 
   /** Makes a row findable by its id and its turn. */
@@ -150,6 +171,12 @@ export class MemoryState<M> {
       if (this.rowAt(session, at - 1)!.openAfter === 0) return at;
     }
     return null;
+  }
+
+  /** Keeps content; whoever puts it again renews its grace. */
+  keepBlob(digest: string, content: string | Uint8Array): void {
+    this.blobs.set(digest, content);
+    this.marks.blobs.delete(digest);
   }
 
   /** @throws SessionError `blob_missing`. */

@@ -2,6 +2,7 @@ import { systemClock, type Clock } from "@basis/core";
 import { modelMessageShape, type ModelMessage } from "../model-message-shape.ts";
 import type { SessionStore } from "../store.ts";
 import type { TranscriptShape } from "../transcript-shape.ts";
+import type { StoreUpkeep } from "../upkeep.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
 import { memoryForks } from "./memory-forks.ts";
 import { memoryLedger } from "./memory-ledger.ts";
@@ -11,6 +12,7 @@ import { memoryReads } from "./memory-reads.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import { MemoryState } from "./memory-state.ts";
 import { memoryTransfer } from "./memory-transfer.ts";
+import { memoryUpkeep } from "./memory-upkeep.ts";
 import { memoryWrites } from "./memory-writes.ts";
 
 /** How a memory store is made. */
@@ -21,23 +23,26 @@ export interface MemoryStoreOptions<M> {
   readonly clock?: Clock | undefined;
 }
 
+/** A store in memory; none of the port is missing. */
+export interface MemoryStore<M> extends SessionStore<M, undefined> {
+  readonly upkeep: StoreUpkeep<M, undefined>;
+}
+
 /**
  * A store that lives in this process and ends with it: the whole port, with the same rules as the durable ones.
  * A write's `join` gets `undefined`, and must be synchronous; what it throws undoes the write.
  */
-export function memoryStore(options?: {
-  readonly clock?: Clock | undefined;
-}): SessionStore<ModelMessage, undefined>;
+export function memoryStore(options?: { readonly clock?: Clock | undefined }): MemoryStore<ModelMessage>;
 export function memoryStore<M>(
   options: MemoryStoreOptions<M> & { readonly shape: TranscriptShape<M> },
-): SessionStore<M, undefined>;
-export function memoryStore<M>(options: MemoryStoreOptions<M> = {}): SessionStore<M, undefined> {
+): MemoryStore<M>;
+export function memoryStore<M>(options: MemoryStoreOptions<M> = {}): MemoryStore<M> {
   const shape = options.shape ?? (modelMessageShape as unknown as TranscriptShape<M>);
   return storeOver(new MemoryState<M>(shape, options.clock ?? systemClock));
 }
 
 /** The port over a state that the caller can reach into; for tests of what no call can bring about. */
-export function storeOver<M>(state: MemoryState<M>): SessionStore<M, undefined> {
+export function storeOver<M>(state: MemoryState<M>): MemoryStore<M> {
   return Object.freeze({
     shape: state.shape,
     capabilities: CAPABILITIES,
@@ -47,6 +52,7 @@ export function storeOver<M>(state: MemoryState<M>): SessionStore<M, undefined> 
     blobs: Object.freeze(memoryBlobs(state)),
     outbox: Object.freeze(memoryOutbox(state)),
     transfer: Object.freeze(memoryTransfer(state)),
+    upkeep: Object.freeze(memoryUpkeep(state)),
     ...memorySessions(state),
     ...memoryWrites(state),
     ...memoryReads(state),
@@ -60,4 +66,5 @@ const CAPABILITIES = Object.freeze({
   fencing: true,
   prefixDigest: true,
   durable: false,
+  releasingWrites: true,
 });

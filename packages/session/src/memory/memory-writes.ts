@@ -5,10 +5,9 @@ import {
   workDigest,
   type PreparedWrite,
 } from "../prepared-write.ts";
-import { invalidRequest } from "../request-checks.ts";
 import { SessionError } from "../session-error.ts";
 import { sessionUnavailable } from "../session-unavailable.ts";
-import type { Join, WriteResult } from "../session-write.ts";
+import type { WriteResult } from "../session-write.ts";
 import { nextSideState, type SideState } from "../side-state.ts";
 import { clipSpans, extendSpans } from "../span.ts";
 import type { SessionStore, WorkCounts } from "../store.ts";
@@ -48,7 +47,7 @@ export function memoryWrites<M>(
       if (stored !== undefined) return stored as WorkCounts;
       if (session.record.state !== "ready") throw sessionUnavailable(session.record);
       const counts = Object.freeze(nextWork(session.record, request));
-      callJoin(state, request.join);
+      state.callJoin(request.join);
       session.record = Object.freeze({ ...session.record, ...counts });
       remember(session, write, counts);
       return counts;
@@ -67,7 +66,7 @@ function write<M>(state: MemoryState<M>, sessionId: string, prepared: PreparedWr
     beforeKept: rowBefore(state, session, prepared.mark?.keepFrom),
   });
   const sideState = checkLookups(state, session, { prepared, plan });
-  callJoin(state, prepared.change.join);
+  state.callJoin(prepared.change.join);
   apply(state, session, plan);
   for (const digest of prepared.blobs) session.blobRefs.push({ seq: plan.session.nextSeq - 1, digest });
   for (const next of sideState) putSideState(session, next);
@@ -112,16 +111,6 @@ function checkConsumes<M>(state: MemoryState<M>, eventIds: readonly string[]): v
   }
 }
 
-function callJoin<M>(state: MemoryState<M>, join: Join<undefined> | undefined): void {
-  if (join === undefined) return;
-  state.runJoin(() => {
-    const answer: unknown = join(undefined);
-    if (typeof (answer as PromiseLike<void> | undefined)?.then === "function") {
-      throw invalidRequest("join", "must be synchronous in this store");
-    }
-  });
-}
-
 function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan): void {
   const kept = plan.clipTo === null ? session.spans : clipSpans(session.spans, plan.clipTo);
   const [first] = plan.rows;
@@ -130,7 +119,7 @@ function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan
       ? kept
       : extendSpans(kept, { writer: first.writer, lo: first.seq, hi: first.seq + plan.rows.length });
   session.record = plan.session;
-  for (const { digest, text } of plan.bodies) state.blobs.set(digest, text);
+  for (const { digest, text } of plan.bodies) state.keepBlob(digest, text);
   for (const row of plan.rows) {
     session.log.set(row.seq, row);
     state.notePlaces(row);

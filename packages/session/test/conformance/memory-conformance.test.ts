@@ -1,5 +1,5 @@
 import { modelMessageShape } from "@mobkit/session";
-import { chapters, type StoreFactory } from "@mobkit/session/conformance";
+import { chapters, releaseChapter, upkeepChapters, type StoreFactory } from "@mobkit/session/conformance";
 import { describe, expect, test } from "vitest";
 import { MemoryState } from "../../src/memory/memory-state.ts";
 import { storeOver } from "../../src/memory/memory-store.ts";
@@ -12,6 +12,6 @@ const memory: StoreFactory = {
   },
 };
 
-describe.each(chapters)("$name", ({ cases }) => {
+describe.each([...chapters, releaseChapter, ...upkeepChapters])("$name", ({ cases }) => {
   test.each(cases)("$name", ({ run }) => expect(run(memory)).resolves.toBeUndefined());
 });

@@ -1,19 +1,16 @@
-import { isSessionError, modelMessageShape, type ModelMessage } from "@mobkit/session";
-import { chapters, durabilityChapter, type ConformanceSubject } from "@mobkit/session/conformance";
+import { isSessionError, modelMessageShape } from "@mobkit/session";
+import {
+  chapters,
+  durabilityChapter,
+  releaseChapter,
+  upkeepChapters,
+  type ConformanceSubject,
+} from "@mobkit/session/conformance";
 import { describe, expect, test } from "vitest";
 import { MemoryState } from "../../src/memory/memory-state.ts";
 import { storeOver } from "../../src/memory/memory-store.ts";
-
-type State = MemoryState<ModelMessage>;
-type Store = ReturnType<typeof storeOver<ModelMessage>>;
-
-/** One plausible mistake of a store, and the promise that it breaks. */
-interface Mistake {
-  readonly chapter: string;
-  readonly mistake: string;
-  readonly bites: RegExp;
-  make(store: Store, state: State): Omit<ConformanceSubject, "store"> & { readonly store: Store };
-}
+import type { Mistake, State } from "./mistake.ts";
+import { upkeepMistakes } from "./upkeep-mistakes.ts";
 
 const mistakes: readonly Mistake[] = [
   {
@@ -201,9 +198,21 @@ const mistakes: readonly Mistake[] = [
       },
     }),
   },
+  {
+    chapter: "releasing writes",
+    mistake: "passes over that a write frees its lease",
+    bites: /a write frees its lease/,
+    make: (store) => ({
+      store: {
+        ...store,
+        append: async (sessionId, { release: _release, ...request }) => store.append(sessionId, request),
+      },
+    }),
+  },
+  ...upkeepMistakes,
 ];
 
-const allChapters = [...chapters, durabilityChapter];
+const allChapters = [...chapters, durabilityChapter, releaseChapter, ...upkeepChapters];
 
 test("every chapter has a store that it catches", () => {
   expect(mistakes.map(({ chapter }) => chapter)).toEqual(allChapters.map(({ name }) => name));
