@@ -60,6 +60,11 @@ export class AttemptLog {
     return this.#options.used + this.records.length + 1;
   }
 
+  /** The calls of the candidates so far. */
+  get calls(): readonly string[] {
+    return this.records.flatMap(({ toolCallId }) => (toolCallId === undefined ? [] : [toolCallId]));
+  }
+
   /** Candidates left after the next one. */
   get remaining(): number {
     return this.#options.attempts - this.next;

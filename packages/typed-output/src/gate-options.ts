@@ -29,6 +29,8 @@ export interface GateOptions<T> {
   readonly closing: ClosingPolicy;
   readonly siblings: SiblingPolicy;
   readonly redact: boolean;
+  /** True to leave all failed candidates but the last out of requests. */
+  readonly forgets: boolean;
   /** Watches replies while they come. */
   readonly watch?: ReplyWatch | undefined;
   readonly validate?: Validate | undefined;

@@ -61,7 +61,7 @@ export class OpenGate<T> implements TerminalGate {
     const { ending } = this.#progress;
     if (ending) return { kind: "end", status: ending.status };
     this.started = true;
-    return this.#progress.nextOffer(this.#budget.rounds + 1);
+    return this.#progress.nextOffer(this.#budget.rounds + 1, this.#judge.log.calls);
   }
 
   delta(delta: ReplyDelta): DeltaVerdict {

@@ -31,6 +31,11 @@ export interface OutputOptions {
    * request when the model is not shown, or the check does not carry out, the schema as it was written.
    */
   readonly loss?: "allow" | "refuse";
+  /**
+   * What the model sees of candidates that failed: `whole` (default), or `minimal`, only the last one, on hosts
+   * whose capabilities say that they can forget.
+   */
+  readonly history?: "whole" | "minimal";
   /** Keeps everything the model answered out of feedback, issues and failed results. Default false. */
   readonly redact?: boolean;
   /** Told of every candidate with its verdict. What it throws is dropped. */

@@ -26,6 +26,8 @@ export interface RoundOffer {
   readonly format?: ResponseFormat;
   /** The way of asking; absent while a working turn does its work. */
   readonly rung?: Rung;
+  /** Ids of calls to leave out of this request, each with its result. The transcript keeps them. */
+  readonly forget?: readonly string[];
   /** A text to append to the transcript as the user's before this request. It is handed out once. */
   readonly message?: string;
 }

@@ -52,11 +52,12 @@ export class TurnProgress {
     return { toolName, turn, ...(rung && { rung }), skipped, degradations, closing, ledger };
   }
 
-  /** The next request, with what is to be said before it. */
-  nextOffer(round: number): RoundOffer {
+  /** The next request, with what is to be said before it. `failed` are the calls that were no answer, in order. */
+  nextOffer(round: number, failed: readonly string[]): RoundOffer {
     const message = this.#takeMessage();
-    const offer = this.#offerOf(round);
-    return message === undefined ? offer : { ...offer, message };
+    const forget = this.#options.forgets ? failed.slice(0, -1) : [];
+    const more = { ...(message !== undefined && { message }), ...(forget.length > 0 && { forget }) };
+    return { ...this.#offerOf(round), ...more };
   }
 
   #offerOf(round: number): RoundOffer {

@@ -21,6 +21,8 @@ export interface ModelCapabilities {
    * rewritten into it, and its answer is lifted back before it is checked. Absent: the schema arrives as written.
    */
   readonly dialect?: DialectName | Dialect;
+  /** True when the host can leave earlier calls and their results out of a request, safely for its provider. */
+  readonly forgets?: boolean;
   /** Thinking, as configured for this run; where it refuses a forced choice, none is sent. It is never switched off. */
   readonly thinking?: { readonly enabled: boolean; readonly allowsForcing: boolean };
 }

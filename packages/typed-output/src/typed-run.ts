@@ -142,6 +142,7 @@ async function run<T>(
     closing: policy,
     siblings: options.siblings ?? "skip",
     redact,
+    forgets: options.history === "minimal" && capabilities.forgets === true,
     watch: watch?.({ spec: reservation.spec, toolName: reservation.toolName, lowering, redact }),
     validate: options.validate,
     agentId: options.agentId,
