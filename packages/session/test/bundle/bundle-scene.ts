@@ -4,12 +4,12 @@ import {
   isSessionError,
   memoryStore,
   type Lease,
+  type MemoryStore,
   type ModelMessage,
-  type SessionStore,
 } from "@mobkit/session";
 import { exportSession, importSession } from "@mobkit/session/bundle";
 
-export type Store = SessionStore<ModelMessage, undefined>;
+export type Store = MemoryStore<ModelMessage>;
 export type Line = { type: string } & Record<string, unknown>;
 
 export const says = (content: string): ModelMessage => ({ role: "user", content });
