@@ -44,10 +44,10 @@ const DRAIN_MS = 50;
 
 /**
  * Leads the program's process group and outlives it, so that the group's number stays its own. A line on descriptor 3
- * asks all of them to end; its end, also by the host's death, kills them.
+ * asks all of them to end; its end, also by the host's death, kills them, and so does the program's own end.
  */
 const LEADER = `exec 4<&0 5>&1 6>&2
-"$@" <&4 >&5 2>&6 3<&- 4<&- 5>&- 6>&- &
+( "$@" <&4 >&5 2>&6 3<&- 4<&- 5>&- 6>&-; kill -KILL 0 ) 3<&- &
 trap : TERM INT HUP
 exec </dev/null >/dev/null 2>&1 4<&- 5>&- 6>&-
 while read -r _ <&3; do kill -TERM 0; done
@@ -94,9 +94,7 @@ class LedProgram implements RunningProgram {
     await this.#within(END_MS);
     if (process.platform === "win32") this.#child.kill();
     else await this.#endGroup();
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
-    this.#input.destroy();
+    for (const stream of this.#child.stdio) stream?.destroy();
   }
 
   /** The output's end tells that the program ended; the leader is there until it is told. */
@@ -117,7 +115,8 @@ class LedProgram implements RunningProgram {
       this.#child.once("error", (error) => end(`it could not be started: ${error.message}`));
       stdout!.once("close", () => {
         const endNow = (): void => end("it closed its output");
-        // What it printed as errors just before is still to come.
+        // What it printed as errors just before may still come. An alarm alone would not keep this process alive.
+        if (stderr!.closed) return endNow();
         stderr!.once("close", endNow);
         this.#clock.alarm(DRAIN_MS, endNow);
       });

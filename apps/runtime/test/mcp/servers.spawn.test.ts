@@ -110,6 +110,14 @@ test("a server that dies during a call fails the call, is told as lost and start
   expect(states).toEqual(["ready", "lost", "ready", "lost", "ready"]);
 });
 
+test("a server that ends while a child holds its output is lost at once, and the child is ended", async () => {
+  const log = logFile();
+  const host = await hostWith({ log, tools: [offered("leave")] }, { agents: callsOf("leave") });
+  expect(await resultsIn(host)).toMatchObject([{ value: expect.stringContaining("was lost") }]);
+  const [, child] = processesOf(log);
+  await untilGone([child!]);
+});
+
 test("a server that dies again before it has answered anything stays down", async () => {
   const host = await hostWith(
     { tools: [offered("die"), offered("echo")] },

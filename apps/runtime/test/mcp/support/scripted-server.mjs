@@ -1,11 +1,11 @@
 // An MCP server whose behaviour is its first argument: JSON with the tools it lists and what goes wrong.
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const plan = JSON.parse(process.argv[2] ?? "{}");
 const plainTool = { name: "echo", description: "Says it again.", inputSchema: { type: "object" } };
-let tools = plan.tools ?? [plainTool];
+let tools = plan.toolsFile ? JSON.parse(readFileSync(plan.toolsFile, "utf8")) : (plan.tools ?? [plainTool]);
 const waiting = new Map();
 let asked = 0;
 
@@ -41,6 +41,11 @@ const calls = {
   env: async () => text(JSON.stringify(process.env)),
   cwd: async () => text(process.cwd()),
   die: async () => process.exit(7),
+  leave: async () => {
+    // Its output stays open in a child.
+    note(`child ${spawn("sleep", ["600"], { stdio: "inherit" }).pid}`);
+    process.exit(0);
+  },
   hang: () => new Promise(() => undefined),
   giant: async () => {
     const piece = "x".repeat(1024 * 1024);
