@@ -17,6 +17,7 @@ import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-r
 import type { WorkspaceFacts } from "./host/workspace.ts";
 import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
+import { layeredRules } from "./store/layered-rules.ts";
 import type { HostState } from "./store/open-state.ts";
 
 /** What a host is made of: opened once for the whole process. */
@@ -24,7 +25,7 @@ export interface RuntimeOptions {
   readonly state: HostState;
   readonly models: ModelSource;
   readonly approver: Approver;
-  /** Default: rules in memory. */
+  /** Default: those of the state, and beside them, in memory, what was remembered for this process. */
   readonly rules?: RuleStore | undefined;
   /** Default: every child is its parent's clone. */
   readonly childPolicy?: ChildPolicy | undefined;
@@ -63,7 +64,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { state, models, childPolicy, clock = systemClock } = options;
   const { store, ledger, events } = state;
   const limits = createDelegationLimits({ clock, ...options.limits });
-  const rules = options.rules ?? memoryRuleStore({ clock });
+  const rules = options.rules ?? layeredRules(memoryRuleStore({ clock }), ledger.rules);
   const gate = createApprovalGate({ approver: options.approver, rules, clock, store: ledger.approvals });
   const provisioner = inheritDenials(options.provisioner ?? { provision: async () => ({}) }, {
     rules,

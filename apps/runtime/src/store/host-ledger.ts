@@ -1,5 +1,5 @@
 import type { SideEffectLevel } from "@basis/core";
-import type { ApprovalStore, SyncApprovalStore } from "@basis/approval";
+import type { ApprovalStore, RuleStore, SyncApprovalStore } from "@basis/approval";
 
 /** A call that is about to run, or has run. What it ran with is known by digest alone. */
 export interface Intent {
@@ -17,11 +17,12 @@ export interface Intent {
 }
 
 /**
- * What the host keeps beside the transcripts: intents and approvals. The calls that take a `tx` join a transaction
+ * What the host keeps beside the transcripts: intents, approvals and rules. The calls that take a `tx` join a transaction
  * of the session store, so that using an approval up, recording the intent and the fence are one commit.
  */
 export interface HostLedger<Tx> {
   readonly approvals: ApprovalStore;
+  readonly rules: RuleStore;
   approvalsIn(tx: Tx): SyncApprovalStore;
   begin(tx: Tx, intent: Intent): void;
   finish(tx: Tx, callKey: string, at: number): void;

@@ -43,7 +43,8 @@ export async function openState(directory: string, options: StateOptions = {}): 
     driver,
   });
   try {
-    const ledger = sqliteLedger(await store.extend({ name: "runtime", migrations: ledgerMigrations }));
+    const extension = await store.extend({ name: "runtime", migrations: ledgerMigrations });
+    const ledger = sqliteLedger(extension, options.clock);
     const log = openSqliteEventLog(driver, join(directory, "events.db"));
     return stateOf(store, ledger, new EventEmitter(log, options.clock));
   } catch (error) {
@@ -55,7 +56,7 @@ export async function openState(directory: string, options: StateOptions = {}): 
 /** State in memory, lost with the process. */
 export function memoryState({ clock }: Pick<StateOptions, "clock"> = {}): HostState {
   const store = memoryStore<ModelMessage>({ shape, clock });
-  return stateOf(store, memoryLedger(), new EventEmitter(memoryEventLog(), clock));
+  return stateOf(store, memoryLedger(clock), new EventEmitter(memoryEventLog(), clock));
 }
 
 function stateOf(store: HostStore, ledger: HostLedger<never>, events: EventEmitter): HostState {

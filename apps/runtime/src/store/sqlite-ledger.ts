@@ -1,8 +1,9 @@
-import type { JsonObject, SideEffectLevel } from "@basis/core";
+import type { Clock, JsonObject, SideEffectLevel } from "@basis/core";
 import type { ApprovalFilter, ApprovalRecord, ApprovalStore, SyncApprovalStore } from "@basis/approval";
 import { redeemApproval, resolveApproval } from "@basis/approval/store";
 import type { SqliteTransaction, SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
 import type { HostLedger, Intent } from "./host-ledger.ts";
+import { sqliteRules } from "./sqlite-rules.ts";
 
 /** The host's tables in the store's file; only ever added to. */
 export const ledgerMigrations: readonly string[] = [
@@ -28,8 +29,8 @@ export const ledgerMigrations: readonly string[] = [
    CREATE INDEX runtime_queue_session ON runtime_queue (session, state, created_at);`,
 ];
 
-/** Intents and approvals in the store's own file and transactions. */
-export function sqliteLedger(extension: StoreExtension): HostLedger<SqliteTransaction> {
+/** Intents, approvals and rules in the store's own file and transactions. */
+export function sqliteLedger(extension: StoreExtension, clock?: Clock): HostLedger<SqliteTransaction> {
   const approvals: ApprovalStore = {
     name: "approval store",
     put: (record) => extension.transaction((tx) => approvalsOn(tx.sql).put(record)),
@@ -40,6 +41,7 @@ export function sqliteLedger(extension: StoreExtension): HostLedger<SqliteTransa
   };
   return {
     approvals,
+    rules: sqliteRules(extension, clock),
     approvalsIn: (tx) => approvalsOn(tx.sql),
     begin: (tx, intent) => insertIntent(tx.sql, intent),
     finish: (tx, callKey, at) =>

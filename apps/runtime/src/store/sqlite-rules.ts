@@ -1,0 +1,110 @@
+import { newId, systemClock, type Clock } from "@basis/core";
+import type { ApprovalRule, RuleFilter, RuleQuery, RuleStore, StoredRule } from "@basis/approval";
+import { checkRule } from "@basis/approval/store";
+import type { SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
+
+/** The rules of one tool, as they were last found. */
+interface KnownRules {
+  readonly ids: string;
+  readonly rules: readonly StoredRule[];
+}
+
+/**
+ * Rules in the store's own file, for every process that opens it. A rule is never changed: it is revoked, and its row
+ * stays with the time of that. What another process adds or revokes counts from the next question on.
+ *
+ * A row that is no rule makes the store reject, so that the gate denies every call of that tool and names the row.
+ */
+export function sqliteRules(extension: StoreExtension, clock: Clock = systemClock): RuleStore {
+  const known = new Map<string, KnownRules>();
+  return {
+    find: ({ toolName }: RuleQuery) =>
+      extension.read(({ sql }) => {
+        const found = findRules(sql, toolName, known.get(toolName));
+        known.set(toolName, found);
+        return found.rules;
+      }),
+    async add(rule: ApprovalRule) {
+      checkRule(rule);
+      const createdAt = clock.now();
+      const stored: StoredRule = { ...rule, id: newId(createdAt), createdAt };
+      await extension.transaction(({ sql }) => insertRule(sql, stored));
+      return stored;
+    },
+    list: (filter) => extension.read(({ sql }) => listRules(sql, filter)),
+    revoke: (ruleId) =>
+      extension.transaction(({ sql }) => {
+        const live = sql.get("SELECT id FROM runtime_rule WHERE id = ? AND revoked_at IS NULL", [ruleId]);
+        if (live === undefined) return false;
+        sql.run("UPDATE runtime_rule SET revoked_at = ? WHERE id = ?", [clock.now(), ruleId]);
+        return true;
+      }),
+  };
+}
+
+/** Reads the rules of a tool again only when others are there than last time. */
+function findRules(sql: StoreSql, toolName: string, last: KnownRules | undefined): KnownRules {
+  const ids = sql
+    .all("SELECT id FROM runtime_rule WHERE tool = ? AND revoked_at IS NULL ORDER BY rowid", [toolName])
+    .map((row) => String(row["id"]))
+    .join(" ");
+  if (last?.ids === ids) return last;
+  return { ids, rules: Object.freeze(listRules(sql, { toolName })) };
+}
+
+function insertRule(sql: StoreSql, rule: StoredRule): void {
+  const { id, toolName, effect, scope, within = null, createdAt, expiresAt = null } = rule;
+  sql.run(
+    `INSERT INTO runtime_rule (id, tool, effect, scope, scope_key, created_at, expires_at, rule)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [id, toolName, effect, scope, within, createdAt, expiresAt, JSON.stringify(rule)],
+  );
+}
+
+function listRules(sql: StoreSql, filter: RuleFilter = {}): StoredRule[] {
+  const { toolName, scope, within } = filter;
+  const wanted = { tool: toolName, scope, scope_key: within };
+  const given = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const where = ["revoked_at IS NULL", ...given.map(([column]) => `${column} = ?`)].join(" AND ");
+  return sql
+    .all(
+      `SELECT id, tool, effect, scope, scope_key, rule FROM runtime_rule WHERE ${where} ORDER BY rowid`,
+      given.map(([, value]) => value),
+    )
+    .map(ruleOf);
+}
+
+/** A row's columns are what it is found by: they must say what its text says. */
+function ruleOf(row: SqlRow): StoredRule {
+  const id = String(row["id"]);
+  const rule = parseRule(id, String(row["rule"]));
+  const agree =
+    rule.id === id &&
+    rule.toolName === row["tool"] &&
+    rule.effect === row["effect"] &&
+    rule.scope === row["scope"] &&
+    (rule.within ?? null) === row["scope_key"];
+  if (!agree) throw damaged(id, "its columns and its text differ");
+  return Object.freeze(rule);
+}
+
+function parseRule(id: string, text: string): StoredRule {
+  let rule: StoredRule;
+  try {
+    rule = JSON.parse(text) as StoredRule;
+    checkRule(rule);
+  } catch (cause) {
+    throw damaged(id, (cause as Error).message, cause);
+  }
+  if (typeof rule.createdAt !== "number") throw damaged(id, "it does not say when it was made");
+  return rule;
+}
+
+function damaged(id: string, why: string, cause?: unknown): Error {
+  return new Error(
+    `rule '${id}' of the store is damaged (${why}): revoke it with 'basis rules revoke ${id}'`,
+    {
+      cause,
+    },
+  );
+}
