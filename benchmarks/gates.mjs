@@ -1,5 +1,6 @@
 // The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
+import { processGates } from "./topics/hook-process/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
 /**
@@ -198,16 +199,7 @@ export const gates = [
 
   ...blocks().flatMap(({ name }) => imported(name)),
 
-  {
-    topic: "hook-process",
-    says: "sh hook / bare spawn",
-    kind: "ratio",
-    of: "sh/ours",
-    to: "sh/spawn",
-    gate: 1.3,
-    aim: 1.1,
-    source: "D8",
-  },
+  ...processGates,
 
   workerTime("one at a time", "node kit", { gate: 300, aim: 200 }),
   workerTime("one at a time", "python kit", { gate: 300, aim: 200 }),
@@ -215,4 +207,34 @@ export const gates = [
   workerTime("50 in flight", "python kit", { gate: 200 }),
   workerRatio("one at a time", "node kit", { to: "bare cat", aim: 1.5 }),
   workerRatio("one at a time", "node kit", { to: "bare by hand", aim: 1.5 }),
+
+  {
+    topic: "commands",
+    says: "a new command read and judged",
+    kind: "value",
+    of: "new text/ours",
+    gate: 500,
+    source: "issue",
+    unit: "µs",
+    ofThisMachine: true,
+  },
+  {
+    topic: "commands",
+    says: "a known command among 1,000 rules",
+    kind: "value",
+    of: "1,000 rules/ours",
+    gate: 50,
+    source: "issue",
+    unit: "µs",
+    ofThisMachine: true,
+  },
+  {
+    topic: "commands",
+    says: "among 1,000 rules / among 10",
+    kind: "ratio",
+    of: "1,000 rules/ours",
+    to: "1,000 rules/few",
+    gate: 3,
+    source: "perf",
+  },
 ];

@@ -19,6 +19,6 @@ const places = { directory, configDir: join(base, "config"), env: process.env };
 const workspace = await openWorkspaceFacts({ ...places, report: console.error });
 const run = await runtime.prepare(workspace);
 assert.equal((await run.run("What does the readme say?")).text, "It says hello.");
-await workspace.hooks.close();
+await workspace.close();
 await runtime.close();
 rmSync(base, { recursive: true });

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
+import { holdMegabytes } from "./ballast.mjs";
 import { CALL, writeScript } from "./script.mjs";
 
 /** The limit: Node's own spawn of the same program, the request written to its input, its output read to the end. */
-export function open(_variant, { work }) {
+export function open({ megabytes } = {}, { work }) {
   mkdirSync(work, { recursive: true });
+  holdMegabytes(megabytes);
   const script = writeScript(work);
   const env = { PATH: process.env.PATH };
   const once = () =>

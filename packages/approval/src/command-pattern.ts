@@ -45,7 +45,9 @@ export function commandPatternProblem(pattern: unknown, effect: "allow" | "deny"
       "is a denial, which covers whatever else the command has: leave rest, assign and redirect out",
     ];
   }
-  return toleranceProblem({ rest, assign, redirect }) ?? otherProblem(others);
+  return (
+    toleranceProblem({ rest, assign, redirect }) ?? otherProblem(others) ?? placeProblem(pattern, effect)
+  );
 }
 
 function toleranceProblem({ rest, ...lists }: Readonly<Record<string, unknown>>): FieldProblem | undefined {
@@ -63,6 +65,21 @@ function otherProblem(others: Readonly<Record<string, unknown>>): FieldProblem |
     if (value !== undefined && typeof value !== "string") return [`${at}.${name}`, "is not a text"];
   }
   return undefined;
+}
+
+/** `./build.sh` is another program in every directory. */
+function placeProblem(
+  { words, cwd }: Readonly<Record<string, unknown>>,
+  effect: string,
+): FieldProblem | undefined {
+  if (effect !== "allow" || cwd !== undefined || !isRelativeProgram((words as readonly string[])[0]!))
+    return undefined;
+  return [`${at}.cwd`, "is missing: a program with a relative path is another one in every directory"];
+}
+
+/** True for a program that is found from the directory it is started in. */
+export function isRelativeProgram(program: string): boolean {
+  return program.includes("/") && !program.startsWith("/");
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,5 +1,5 @@
 import { ChildPolicyError } from "./child-policy-error.ts";
-import { ToolRoster } from "./tool-roster.ts";
+import { nameLookup, ToolRoster } from "./tool-roster.ts";
 
 /** What happens to tools that the parent lacks: kept, dropped, or the delegation is refused. */
 export type WidenMode = "allow" | "narrow" | "refuse";
@@ -35,27 +35,32 @@ export function effectiveRoster(
   widen: WidenMode,
 ): EffectiveRoster {
   const barred = ToolRoster.hide([...parent.hidden, ...(parent.alwaysHidden ?? [])]);
-  const inherited = ToolRoster.only(parent.tools).intersect(barred);
-  if (requested === undefined) return { roster: inherited, dropped: [], unknown: [] };
+  const inherited = (): ToolRoster => ToolRoster.only(parent.tools).intersect(barred);
+  if (requested === undefined) return { roster: inherited(), dropped: [], unknown: [] };
+  const isOwn = nameLookup(parent.tools, requested.offered?.length);
+  const isInherited = (name: string): boolean => isOwn(name) && barred.allows(name);
   const wished = requested.intersect(barred);
   const names = requested.offered ?? parent.registered ?? parent.tools;
   const unknown = unknownNames(parent, requested);
-  const extra = names.filter((name) => wished.allows(name) && !inherited.allows(name) && !unknown.has(name));
+  const extra = names.filter((name) => wished.allows(name) && !isInherited(name) && !unknown.has(name));
   if (widen === "refuse" && extra.length > 0) throw tooWide(extra);
-  const roster = widen === "allow" ? wished : wished.intersect(inherited);
+  const within = (): ToolRoster =>
+    wished.offered
+      ? ToolRoster.only(wished.offered.filter(isInherited)).intersect(barred)
+      : wished.intersect(inherited());
+  const roster = widen === "allow" ? wished : within();
   const lost = (requested.offered ?? extra).filter((name) => !roster.allows(name) && !unknown.has(name));
   return { roster, dropped: unique(lost), unknown: unique(unknown) };
 }
 
 function unknownNames(parent: ParentView, requested: ToolRoster): ReadonlySet<string> {
   if (parent.registered === undefined) return new Set();
-  const known = new Set([
-    ...parent.registered,
-    ...parent.tools,
-    ...parent.hidden,
-    ...(parent.alwaysHidden ?? []),
-  ]);
-  return new Set([...(requested.offered ?? []), ...requested.hidden].filter((name) => !known.has(name)));
+  const asked = [...(requested.offered ?? []), ...requested.hidden];
+  const isRegistered = nameLookup(parent.registered, asked.length);
+  const others = [parent.tools, parent.hidden, parent.alwaysHidden ?? []];
+  const isKnown = (name: string): boolean =>
+    isRegistered(name) || others.some((names) => names.includes(name));
+  return new Set(asked.filter((name) => !isKnown(name)));
 }
 
 function tooWide(extra: readonly string[]): ChildPolicyError<"roster_wider"> {

@@ -13,26 +13,26 @@ export class ToolRoster {
   /** The allow-list; absent when there is none, which is not the same as an empty one. */
   readonly offered?: readonly string[];
   readonly hidden: readonly string[];
-  readonly #offered: ReadonlySet<string> | undefined;
-  readonly #hidden: ReadonlySet<string>;
+  /** Made when the first name is looked up. */
+  #isOffered: ((name: string) => boolean) | undefined;
+  #isHidden: ((name: string) => boolean) | undefined;
 
-  private constructor(offered: Iterable<string> | undefined, hidden: Iterable<string>) {
-    this.#offered = offered && new Set(offered);
-    this.#hidden = new Set(hidden);
-    if (this.#offered) this.offered = sorted(this.#offered);
-    this.hidden = sorted(this.#hidden);
+  /** Both lists sorted, each name once. */
+  private constructor(offered: readonly string[] | undefined, hidden: readonly string[]) {
+    if (offered) this.offered = Object.freeze(offered);
+    this.hidden = Object.freeze(hidden);
     Object.defineProperty(this, BRAND, { value: true });
     Object.freeze(this);
   }
 
   /** These tools and no others; an empty list is a child without tools. */
   static only(names: Iterable<string>): ToolRoster {
-    return new ToolRoster(checkNames(names), []);
+    return new ToolRoster(sorted(checkNames(names)), []);
   }
 
   /** Every tool but these and the host's defaults. */
   static hide(names: Iterable<string>): ToolRoster {
-    return new ToolRoster(undefined, checkNames(names));
+    return new ToolRoster(undefined, sorted(checkNames(names)));
   }
 
   /** True for a roster, whichever copy of this package made it. */
@@ -42,20 +42,37 @@ export class ToolRoster {
 
   /** (no allow-list, or in it) and not hidden. */
   allows(name: string): boolean {
-    return !this.#hidden.has(name) && (this.#offered?.has(name) ?? true);
+    this.#isHidden ??= nameLookup(this.hidden);
+    if (this.#isHidden(name)) return false;
+    if (this.offered === undefined) return true;
+    this.#isOffered ??= nameLookup(this.offered);
+    return this.#isOffered(name);
   }
 
   /** A roster that allows what both allow. */
   intersect(other: ToolRoster): ToolRoster {
     const offered = this.offered ?? other.offered;
     const both = offered?.filter((name) => this.allows(name) && other.allows(name));
-    return new ToolRoster(both, [...this.hidden, ...other.hidden]);
+    return new ToolRoster(both, sorted([...this.hidden, ...other.hidden]));
   }
 
   /** The form that a preview shows. */
   form(): RosterForm {
     return this.offered ? { offered: this.offered } : { hidden: this.hidden };
   }
+}
+
+/** So few names, or questions, are quicker answered by looking through the list than by a set. */
+const FEW = 16;
+
+/** Answers whether a name is in a list; `questions` is how many are going to be asked. */
+export function nameLookup(
+  names: readonly string[],
+  questions: number = Infinity,
+): (name: string) => boolean {
+  if (names.length <= FEW || questions <= FEW) return (name) => names.includes(name);
+  const set = new Set(names);
+  return (name) => set.has(name);
 }
 
 function checkNames(names: Iterable<string>): string[] {
@@ -70,6 +87,6 @@ function checkNames(names: Iterable<string>): string[] {
   return list as string[];
 }
 
-function sorted(names: ReadonlySet<string>): readonly string[] {
-  return Object.freeze([...names].toSorted());
+function sorted(names: readonly string[]): readonly string[] {
+  return names.length < 2 ? names : [...new Set(names)].toSorted();
 }

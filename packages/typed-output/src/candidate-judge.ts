@@ -43,6 +43,10 @@ export class CandidateJudge<T> {
       const { message } = context.denied;
       return { check: { verdict: "denied", message, candidate: call.input }, origin };
     }
+    const doomed = this.#options.watch?.doomed(call.toolCallId);
+    if (doomed) {
+      return { check: { verdict: "mismatch", issues: doomed, candidate: call.input, notes: [] }, origin };
+    }
     if (facts.cut) return { check: cutOff, origin };
     return { check: await this.#check({ text: inputText(call, context), fenced: false }), origin };
   }

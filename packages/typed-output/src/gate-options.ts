@@ -7,6 +7,7 @@ import type { AttemptRecord } from "./output-result.ts";
 import type { ClosingPolicy } from "./output-turn.ts";
 import type { OutputReservation } from "./reserve-output.ts";
 import type { CompiledSchema } from "./schema-validator.ts";
+import type { ReplyWatch } from "./stream/reply-watch.ts";
 import type { ModelCapabilities, TurnBounds } from "./turn-runner.ts";
 
 /** What a gate is opened with; every choice made, every default filled in. */
@@ -28,6 +29,8 @@ export interface GateOptions<T> {
   readonly closing: ClosingPolicy;
   readonly siblings: SiblingPolicy;
   readonly redact: boolean;
+  /** Watches replies while they come. */
+  readonly watch?: ReplyWatch | undefined;
   readonly validate?: Validate | undefined;
   readonly agentId?: string | undefined;
   readonly onAttempt?: ((record: AttemptRecord) => void) | undefined;

@@ -6,6 +6,7 @@ import type { GateOptions } from "./gate-options.ts";
 import { GateRound } from "./gate-round.ts";
 import { refusedPart, type ProviderRefusal } from "./ladder.ts";
 import type { AttemptRecord, OutputBound, OutputPlan, OutputStatus } from "./output-result.ts";
+import type { DeltaVerdict, ReplyDelta } from "./stream/stream-event.ts";
 import type { TurnEnding } from "./output-turn.ts";
 import type {
   Admission,
@@ -20,7 +21,7 @@ import type {
   SiblingOutcome,
   TerminalGate,
 } from "./terminal-gate.ts";
-import { errorResult, words } from "./terminal-tool.ts";
+import { errorResult, feedback, isRefusal, words } from "./terminal-tool.ts";
 import { TurnBudget } from "./turn-budget.ts";
 import { TurnProgress } from "./turn-progress.ts";
 
@@ -61,6 +62,12 @@ export class OpenGate<T> implements TerminalGate {
     if (ending) return { kind: "end", status: ending.status };
     this.started = true;
     return this.#progress.nextOffer(this.#budget.rounds + 1);
+  }
+
+  delta(delta: ReplyDelta): DeltaVerdict {
+    if (this.#isOver()) return "continue";
+    const place = { round: this.#budget.rounds + 1, byText: this.#progress.asksForText };
+    return this.#options.watch?.delta(delta, place) ?? "continue";
   }
 
   admit(calls: readonly ToolCall[], facts: ReplyFacts = {}): Admission {
@@ -238,12 +245,4 @@ export class OpenGate<T> implements TerminalGate {
   #ended(text: string): Settlement {
     return { kind: "end", result: errorResult(text), status: this.#progress.ending?.status ?? "cancelled" };
   }
-}
-
-function feedback(text: string): Settlement {
-  return { kind: "feedback", result: errorResult(text) };
-}
-
-function isRefusal({ finish }: ReplyFacts): boolean {
-  return finish === "refusal" || finish === "content_filter";
 }

@@ -36,7 +36,7 @@ const known = new WeakMap<object, Map<DialectName | Dialect, LoweredSchema>>();
 /** The spec as a model is shown it whose provider takes a subset of JSON Schema; worked out once for each. */
 export function showSpec<T>(spec: OutputSpec<T>, dialect: DialectName | Dialect): Shown<T> {
   const lowering = lowerOnce(spec, dialect);
-  const ledger = Object.freeze([...spec.ledger, ...unwrapLedger(spec, lowering.ledger)]);
+  const ledger = Object.freeze([...spec.ledger, ...unwrapPlaces(spec, lowering.ledger)]);
   const shown: ShownSpec<T> = {
     ...spec,
     inputSchema: lowering.schema,
@@ -56,9 +56,12 @@ function lowerOnce(spec: OutputSpec<unknown>, dialect: DialectName | Dialect): L
   return lowered;
 }
 
-function unwrapLedger({ wrapped }: OutputSpec<unknown>, ledger: Ledger): Ledger {
-  if (!wrapped) return ledger;
-  return ledger.map((entry) => ({ ...entry, pointer: unwrapSchemaPointer(entry.pointer) }));
+function unwrapPlaces<Entry extends { readonly pointer: string }>(
+  { wrapped }: OutputSpec<unknown>,
+  entries: readonly Entry[],
+): readonly Entry[] {
+  if (!wrapped) return entries;
+  return entries.map((entry) => ({ ...entry, pointer: unwrapSchemaPointer(entry.pointer) }));
 }
 
 /** What becomes of a spec on its way to a provider. Pure; asks nobody. */
@@ -69,6 +72,7 @@ export function checkSpec(spec: OutputSpec<unknown>, dialect: DialectName | Dial
     return { schema, ledger: spec.ledger, limits: [], unsupported: [], warnings };
   }
   const { spec: shown, lowering } = showSpec(spec, dialect);
-  const { limits, unsupported, schema } = lowering!;
+  const { limits, schema } = lowering!;
+  const unsupported = unwrapPlaces(spec, lowering!.unsupported);
   return { dialect: lowering!.dialect.name, schema, ledger: shown.ledger, limits, unsupported, warnings };
 }

@@ -1,6 +1,7 @@
 import type { JsonValue, TokenUsage, ToolCall, ToolResult } from "@basis/core";
 import type { ProviderRefusal, Rung } from "./ladder.ts";
 import type { OutputBound, OutputStatus } from "./output-result.ts";
+import type { DeltaVerdict, ReplyDelta } from "./stream/stream-event.ts";
 import type { ResponseFormat, TerminalTool } from "./terminal-tool.ts";
 
 /** The tool choice of a round. */
@@ -122,6 +123,11 @@ export interface TerminalGate {
   /** The terminal tool's exact name. Calls of it are never shown to an approver and never run in parallel. */
   readonly toolName: string;
   offer(): RoundOffer | EndOfTurn;
+  /**
+   * A piece of a reply that is still coming: of a call's arguments, or of the text. Optional; it feeds
+   * `streamOutput`. On `stop` the host ends the reply and hands the call, as far as it came, to `admit`.
+   */
+  delta(delta: ReplyDelta): DeltaVerdict;
   admit(calls: readonly ToolCall[], facts?: ReplyFacts): Admission;
   settle(call: ToolCall, context?: SettleContext): Promise<Settlement>;
   close(outcomes?: readonly SiblingOutcome[]): RoundVerdict;

@@ -1,5 +1,6 @@
 import type { JsonObject, ToolResult } from "@basis/core";
 import type { OutputSpec } from "./output-spec.ts";
+import type { ReplyFacts, Settlement } from "./terminal-gate.ts";
 import type { ShownSpec } from "./show-spec.ts";
 import type { Rung } from "./ladder.ts";
 
@@ -43,6 +44,16 @@ export function responseFormat(spec: ShownSpec<unknown>, name: string): Response
 /** The result of a call that is not run. */
 export function errorResult(text: string): ToolResult {
   return { output: text, isError: true };
+}
+
+/** The settlement of a call that is not the answer. */
+export function feedback(text: string): Settlement {
+  return { kind: "feedback", result: errorResult(text) };
+}
+
+/** True for a reply in which the model, or a filter, refused. */
+export function isRefusal({ finish }: ReplyFacts): boolean {
+  return finish === "refusal" || finish === "content_filter";
 }
 
 /** What the model reads: the results of calls and the words that are added before a round. */

@@ -90,11 +90,16 @@ export class TurnProgress {
 
   /** How an ordinary call is refused now; undefined while such calls run. */
   refusalOfOrdinary(): ((call: ToolCall) => string) | undefined {
-    const { phase, rungs } = this.#turn;
-    if (phase === "work") return undefined;
-    const byText = rungs[0] === "native" || rungs[0] === "prompted";
+    if (this.#turn.phase === "work") return undefined;
+    const byText = this.asksForText;
     return ({ toolName }) =>
       byText ? words.notOfferedText(toolName) : words.notOffered(toolName, this.#toolName);
+  }
+
+  /** True while the answer is asked for as text. */
+  get asksForText(): boolean {
+    const { phase, rungs } = this.#turn;
+    return phase === "ask" && (rungs[0] === "native" || rungs[0] === "prompted");
   }
 
   /** Text is a candidate only where text was asked for; what is plainly prose means that a format was ignored. */

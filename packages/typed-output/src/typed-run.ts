@@ -10,6 +10,7 @@ import type { OutputAttempt } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
 import { claimReservation, isReservation, type OutputReservation } from "./reserve-output.ts";
 import type { OutputSubject } from "./run-output.ts";
+import type { ReplyWatch, ReplyWatchOptions } from "./stream/reply-watch.ts";
 import { refusalOf, type Shown } from "./schema-refusal.ts";
 import { checkBounds } from "./turn-budget.ts";
 import type { ModelCapabilities, TurnRunner } from "./turn-runner.ts";
@@ -20,7 +21,12 @@ export { toOutputError } from "./thrown-attempt.ts";
 export interface Asked {
   readonly prompt: string;
   readonly options: OutputOptions;
+  /** Makes what watches the replies while they come. */
+  readonly watch?: (parts: WatchParts) => ReplyWatch;
 }
+
+/** What a watch is told of its run. */
+export type WatchParts = Pick<ReplyWatchOptions, "spec" | "toolName" | "lowering" | "redact">;
 
 /** Carries out one run; resolves with its result whatever happens. */
 export async function runTyped<T>(
@@ -40,7 +46,7 @@ export async function runTyped<T>(
 async function prepare<T>(
   runner: TurnRunner,
   subject: OutputSubject<T>,
-  { prompt, options }: Asked,
+  { prompt, options, watch }: Asked,
 ): Promise<OutputAttempt<T>> {
   if (typeof prompt !== "string" || prompt.trim() === "") {
     throw outputError("empty_prompt", "a typed run needs a prompt", { details: {} });
@@ -70,7 +76,7 @@ async function prepare<T>(
   const { lowering } = shown;
   return run(
     runner,
-    { prompt, options },
+    { prompt, options, ...(watch && { watch }) },
     { ...ladder, memory, reservation: { ...reservation, spec: shown.spec }, compiled, lowering },
   );
 }
@@ -112,11 +118,11 @@ interface Prepared<T> extends Ladder {
 
 async function run<T>(
   runner: TurnRunner,
-  { prompt, options }: Asked,
+  { prompt, options, watch }: Asked,
   { rungs, skipped, memory, reservation, compiled, lowering }: Prepared<T>,
 ): Promise<OutputAttempt<T>> {
   const { capabilities } = runner;
-  const { clock = systemClock, bounds = {}, graceMs = 5_000, closing } = options;
+  const { clock = systemClock, bounds = {}, graceMs = 5_000, closing, redact = false } = options;
   const patience = new Patience((ring) => clock.alarm(graceMs, ring));
   const { signal, release } = runSignal(options.signal, { deadlineMs: bounds.deadlineMs, clock, patience });
   const policy =
@@ -135,7 +141,8 @@ async function run<T>(
     attemptsUsed: options.attemptsUsed ?? 0,
     closing: policy,
     siblings: options.siblings ?? "skip",
-    redact: options.redact ?? false,
+    redact,
+    watch: watch?.({ spec: reservation.spec, toolName: reservation.toolName, lowering, redact }),
     validate: options.validate,
     agentId: options.agentId,
     onAttempt: options.onAttempt,

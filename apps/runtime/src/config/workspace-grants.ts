@@ -5,6 +5,7 @@ import {
   grantChanges,
   inWords,
   pinGrant,
+  type Grant,
   type GrantKind,
   type GrantPlace,
   type PinnedGrant,
@@ -59,33 +60,40 @@ export async function settleGrants(file: AskedGrants, how: GrantTrust): Promise<
   throw untrusted({ workspace, path }, asked);
 }
 
-/**
- * Records that the user grants all that is asked for, in place of what was granted before.
- *
- * @throws HookError `unpinned_code` unless `allowUnpinned`, `invalid_trust_file`
- */
-export function recordGrants(
-  files: readonly AskedGrants[],
-  place: GrantsPlace & { readonly allowUnpinned: boolean },
-): void {
-  if (!place.allowUnpinned) refuseUnpinnedGrants(files, place.workspace);
+/** Records that the user grants all that is asked for, in place of what was granted before. @throws HookError `invalid_trust_file` */
+export function recordGrants(files: readonly AskedGrants[], place: GrantsPlace): void {
   writeGrants(
     place,
     files.flatMap(({ asked }) => asked.map(({ grant }) => grant)),
   );
 }
 
-/** @throws HookError `unpinned_code` for the first file that asks for code which cannot be pinned. */
-export function refuseUnpinnedGrants(files: readonly AskedGrants[], workspace: string): void {
+/**
+ * Refuses what nobody can say yes to: files that are not there, and code that cannot be pinned unless it was allowed.
+ *
+ * @throws HookError `unreadable_file`, `unpinned_code`
+ */
+export function refuseUntrustable(
+  files: readonly AskedGrants[],
+  { workspace, allowUnpinned }: { readonly workspace: string; readonly allowUnpinned: boolean },
+): void {
   for (const { path, asked } of files) {
+    for (const { grant } of asked) refuseUnreadable(grant);
     const unpinned = unpinnedReasons(asked);
-    if (unpinned.length === 0) continue;
+    if (unpinned.length === 0 || allowUnpinned) continue;
     throw new HookError(
       "unpinned_code",
       `${path} has code that cannot be pinned, so that it may change unnoticed: ${unpinned.join("; ")}`,
       { details: { path, workspace, unpinned } },
     );
   }
+}
+
+function refuseUnreadable(grant: Grant): void {
+  const missing = grant.files.find(({ digest }) => digest === null);
+  if (missing === undefined) return;
+  const why = `${inWords(grant)} names ${missing.path}, which cannot be read and so not be trusted`;
+  throw new HookError("unreadable_file", why, { details: { path: missing.path } });
 }
 
 /** What differs from the grant by now, in words; undefined when nothing does. Looked at before each start. */

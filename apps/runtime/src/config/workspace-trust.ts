@@ -3,7 +3,7 @@ import { HookError } from "@basis/hooks";
 import type { TrustCandidate, TrustMode } from "@basis/hooks/node";
 import { trustWorkspace } from "@basis/hooks/trust";
 import type { Environment } from "./data-dir.ts";
-import { recordGrants, refuseUnpinnedGrants, type AskedGrants } from "./workspace-grants.ts";
+import { recordGrants, refuseUntrustable, type AskedGrants } from "./workspace-grants.ts";
 
 /** Where a user's yes is kept, and what this start says itself. */
 export interface WorkspaceTrust {
@@ -39,9 +39,9 @@ export function workspaceTrust(start: WorkspaceTrust): TrustSettings {
     return { trust: "refuse", isTrusted: (candidate) => trustUnpinned || refuseUnpinned(candidate) };
   }
   const recordTrust: TrustSettings["recordTrust"] = async (workspace, files) => {
-    if (!trustUnpinned) refuseUnpinnedGrants(files, workspace);
+    refuseUntrustable(files, { workspace, allowUnpinned: trustUnpinned });
     await trustWorkspace({ workspace, trustFile, env, allowUnpinned: trustUnpinned, signal });
-    recordGrants(files, { workspace, trustFile, allowUnpinned: trustUnpinned });
+    recordGrants(files, { workspace, trustFile });
   };
   return { trust: "refuse", trustFile, recordTrust };
 }

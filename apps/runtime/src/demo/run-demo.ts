@@ -60,7 +60,7 @@ export async function runDemo(request: DemoRequest): Promise<ExitCode> {
       const session = await runChapter(host);
       await forkChapter(host, session);
     } finally {
-      await host.facts.hooks.close();
+      await host.facts.close();
       await host.runtime.close();
     }
     return story.finish() ? exitCode.ok : exitCode.failed;

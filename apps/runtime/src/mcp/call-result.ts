@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import { parseStrict, type JsonValue } from "@basis/core";
+import { isJsonObject, parseStrict, type JsonValue } from "@basis/core";
 import type { ToolOutcome } from "../tools/tool.ts";
 import { isSameJson } from "./tool-definition.ts";
 
@@ -12,12 +12,20 @@ export function callOutcome({ content, structuredContent, isError = false }: Cal
   if (structuredContent === undefined) return { output: text, isError };
   const structured = structuredContent as JsonValue;
   if (text === "" || saysTheSame(text, structured)) return { output: structured, isError };
+  if (isOnlyText(structured, text)) return { output: text, isError };
   return { output: `${text}\n${JSON.stringify(structured)}`, isError };
 }
 
 function saysTheSame(text: string, structured: JsonValue): boolean {
   const parsed = parseStrict(text, { maxBytes: 8 * 1024 * 1024 });
   return parsed.ok && isSameJson(parsed.value, structured);
+}
+
+/** Some servers wrap the same text in an object. */
+function isOnlyText(structured: JsonValue, text: string): boolean {
+  if (!isJsonObject(structured)) return false;
+  const members = Object.values(structured);
+  return members.length === 1 && members[0] === text;
 }
 
 function blockText(block: ContentBlock): string {

@@ -29,6 +29,8 @@ export class LineTransport implements Transport {
   #pieces: Buffer[] = [];
   #held = 0;
   #noise = 0;
+  readonly #inbox: JSONRPCMessage[] = [];
+  #isWaiting = false;
   #end: string | undefined;
 
   constructor(parts: LineTransportParts) {
@@ -93,7 +95,20 @@ export class LineTransport implements Transport {
       if (this.#noise > MAX_NOISE_BYTES) this.#giveUp("it prints what are no messages");
       return;
     }
-    this.onmessage?.(message);
+    this.#inbox.push(message);
+    if (!this.#isWaiting) this.#deliver();
+  }
+
+  /** What a notification sets off has happened before the next message comes. */
+  #deliver(): void {
+    this.#isWaiting = false;
+    for (let message = this.#inbox.shift(); message !== undefined; message = this.#inbox.shift()) {
+      this.onmessage?.(message);
+      if ("id" in message) continue;
+      this.#isWaiting = true;
+      setImmediate(() => this.#deliver());
+      return;
+    }
   }
 
   #giveUp(reason: string): void {
@@ -106,6 +121,7 @@ export class LineTransport implements Transport {
   #close(reason: string): void {
     if (this.#end !== undefined) return;
     this.#end = reason;
+    for (const message of this.#inbox.splice(0)) this.onmessage?.(message);
     this.onclose?.();
   }
 }

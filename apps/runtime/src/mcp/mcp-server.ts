@@ -121,6 +121,7 @@ export class McpServer implements ToolServer {
     this.#state = "closed";
     await this.#starting;
     await this.#stopped;
+    if (this.#link !== undefined) await this.#launch?.leave();
     await this.#link?.close().catch(() => undefined);
   }
 
@@ -196,13 +197,13 @@ export class McpServer implements ToolServer {
     if (restarts) void this.#start();
   }
 
-  /** The link to call by; a server that is being started again is waited for. */
+  /** The link to call by; a start under way and a list that has changed are waited for. */
   async #readyLink(signal: AbortSignal): Promise<ServerLink> {
     const starting = this.#starting;
     if (this.#link === undefined && starting) await untilAborted(signal, () => starting);
+    await untilAborted(signal, () => this.#refresh.settle());
     if (this.#link !== undefined && this.#state === "ready") return this.#link;
-    const why = this.#reason === undefined ? "" : `: ${visibleText(this.#reason, { maxChars: 300 })}`;
-    throw new ToolFailure(`the MCP server '${this.name}' is not connected${why}; the call was not made`);
+    throw new ToolFailure(`the MCP server '${this.name}' is not connected; the call was not made`);
   }
 
   async #relist(): Promise<void> {

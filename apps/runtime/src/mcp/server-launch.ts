@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import type { Clock } from "@basis/core";
+import { untilAborted, type Clock } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
 import type { PinnedGrant } from "../config/grant.ts";
 import { baselineEnvironment, LINEAGE_VARIABLE } from "../tools/run-process.ts";
@@ -26,7 +26,11 @@ export interface Launch {
   readonly transport: Transport;
   /** Why the way ended, where it can tell. */
   endReason(): string | undefined;
+  /** Takes leave of a server that would wait otherwise; bounded in time, and never rejects. */
+  leave(): Promise<void>;
 }
+
+const LEAVE_MS = 1_000;
 
 /** A server cannot be launched, in words for its operator. */
 export class LaunchError extends Error {
@@ -38,7 +42,7 @@ export function launchServer(settings: ServerSettings, granted: PinnedGrant, pla
   const values = grantedValues(granted, place.env);
   return settings.type === "stdio"
     ? launchProgram(settings, { granted, values, place })
-    : launchHttp(settings, values);
+    : launchHttp(settings, values, place.clock);
 }
 
 interface ProgramParts {
@@ -55,7 +59,7 @@ function launchProgram(settings: StdioServer, { granted, values, place }: Progra
   const cwd = realDirectory(resolve(root, settings.cwd));
   const program = { program: programPath, args: settings.args, cwd, env };
   const transport = new LineTransport({ program, start: startProgram, clock });
-  return { transport, endReason: () => transport.endReason() };
+  return { transport, endReason: () => transport.endReason(), leave: async () => undefined };
 }
 
 /**
@@ -83,7 +87,7 @@ function realDirectory(path: string): string {
   }
 }
 
-function launchHttp({ url, headers }: HttpServer, values: ReadonlyMap<string, string>): Launch {
+function launchHttp({ url, headers }: HttpServer, values: ReadonlyMap<string, string>, clock: Clock): Launch {
   const sent = Object.entries(headers).map(([name, text]) => {
     const value = expandVariables(text, values);
     if (!/^[\t\x20-\x7e]*$/.test(value))
@@ -100,7 +104,13 @@ function launchHttp({ url, headers }: HttpServer, values: ReadonlyMap<string, st
       maxRetries: 2,
     },
   });
-  return { transport, endReason: () => undefined };
+  const leave = async (): Promise<void> => {
+    const over = new AbortController();
+    const stopAlarm = clock.alarm(LEAVE_MS, () => over.abort());
+    await untilAborted(over.signal, () => transport.terminateSession()).catch(() => undefined);
+    stopAlarm();
+  };
+  return { transport, endReason: () => undefined, leave };
 }
 
 /** The values of the variables that the grant names. @throws LaunchError for one that is not set. */

@@ -64,7 +64,13 @@ function script(bench: Bench, argv: readonly string[]): string {
 }
 
 const marking = (bench: Bench): string => `echo ran >> ${join(bench.base, "marks")}`;
-const killer = `process.stdin.resume(); process.kill(process.ppid, "SIGKILL");`;
+const killer = `
+  const { readFileSync } = process.getBuiltinModule("node:fs");
+  const parentOf = (pid) => Number(readFileSync("/proc/" + pid + "/stat", "utf8").split(") ")[1].split(" ")[1]);
+  let host = process.ppid;
+  while (readFileSync("/proc/" + host + "/comm", "utf8") === "sh\\n") host = parentOf(host);
+  process.stdin.resume();
+  process.kill(host, "SIGKILL");`;
 
 describe.concurrent("kill -9", () => {
   it("while a model is asked: the prompt is kept and answered by the next run", { timeout: WAIT }, () =>

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { isAlive, untilGone } from "../crash/support/processes.ts";
 import { StartError } from "../../src/config/start-error.ts";
-import { callsOf, hostWith, isAlive, notesOf, offered, processesOf, resultsIn } from "./support/mcp-host.ts";
+import { callsOf, hostWith, notesOf, offered, processesOf, resultsIn } from "./support/mcp-host.ts";
 
 function logFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "basis-mcp-"));
@@ -149,7 +150,7 @@ test("a server that never answers is late, and ended with the host", async () =>
   const host = await hostWith({ log, hangAtStart: true }, { entry: { start_timeout_ms: 1_500 } });
   expect(host.facts.servers.status()).toMatchObject([{ state: "late" }]);
   await host.close();
-  expect(processesOf(log).filter(isAlive)).toEqual([]);
+  await untilGone(processesOf(log));
   expect(processesOf(log)).toHaveLength(1);
 });
 
@@ -223,5 +224,5 @@ test("the processes of a server that ignores every request to end are gone after
   const host = await hostWith({ log, ignoreEnd: true, child: true });
   expect(processesOf(log).filter(isAlive)).toHaveLength(2);
   await host.close();
-  expect(processesOf(log).filter(isAlive)).toEqual([]);
+  await untilGone(processesOf(log));
 });

@@ -1,4 +1,4 @@
-import type { CommandPattern } from "../command-pattern.ts";
+import { isRelativeProgram, type CommandPattern } from "../command-pattern.ts";
 import { hasDotSegment } from "../path-reading.ts";
 import { hasWildcard, matchesWildcard } from "../wildcard.ts";
 import { carriedWords, carrierOf, transparentWords, type Carrier } from "./carrier.ts";
@@ -54,6 +54,7 @@ function coverBy(command: SimpleCommand, scope: CoverScope): readonly number[] {
   for (const { pattern, at } of scope.patterns) {
     if (pattern.words[0] !== program!.text || !beginsWith(command.words, pattern)) continue;
     if (!toleratesSurroundings(pattern, command)) continue;
+    if (pattern.cwd === undefined && isRelativeProgram(program!.text)) continue;
     const inner = coverRest(command.words, pattern, scope);
     if (inner !== undefined) places.push(at, ...inner);
   }
@@ -62,7 +63,7 @@ function coverBy(command: SimpleCommand, scope: CoverScope): readonly number[] {
 
 /** False for a program that is not surely the one the rule was made for. */
 function standsStill(program: string, scope: CoverScope): boolean {
-  if (scope.moved && program.includes("/") && !program.startsWith("/")) return false;
+  if (scope.moved && isRelativeProgram(program)) return false;
   return !isGit(program) || !(scope.moved || scope.gitMayRun());
 }
 

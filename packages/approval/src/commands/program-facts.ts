@@ -65,6 +65,8 @@ ip: exec -b -batch
 openssl: -engine -provider -out
 printf: -v
 test [: -v -R
+uv poetry pipenv bundle mise direnv nix asdf rbenv pyenv conda mamba hatch pdm rye volta corepack: run exec shell develop x tool --command -c
+nix-shell: --run --command --expr -E
 apt apt-get dpkg: -o -c --option --config-file --pre-invoke --post-invoke
 pip pip3: --python --config-settings --global-option --install-option
 jq: -f --from-file -L

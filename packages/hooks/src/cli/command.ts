@@ -1,4 +1,4 @@
-import type { Environment } from "../node/global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Paint } from "./layout.ts";
 

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { Environment } from "../node/global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
 import type { Arguments, CommandContext, OptionSpec } from "./command.ts";
 import { Refusal, UsageError } from "./exit-code.ts";
 

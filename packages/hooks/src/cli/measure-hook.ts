@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import type { HookChain } from "../hook-chain.ts";
-import { childEnvironment } from "../node/child-environment.ts";
-import type { Environment } from "../node/global-directory.ts";
+import { childEnvironment, type Environment } from "../process/child-environment.ts";
 import type { HookSettings } from "../node/hook-spec.ts";
-import { isInside } from "../node/path-inside.ts";
-import { resolveProgram } from "../node/resolve-program.ts";
+import { isInside } from "../process/path-inside.ts";
+import { resolveProgram } from "../process/resolve-program.ts";
 import { programName } from "../trust/interpreters.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { CallQuestion } from "./call-question.ts";

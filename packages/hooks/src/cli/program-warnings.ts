@@ -1,9 +1,8 @@
 import { closeSync, openSync, readSync, statSync, type Stats } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { childEnvironment } from "../node/child-environment.ts";
-import type { Environment } from "../node/global-directory.ts";
+import { childEnvironment, type Environment } from "../process/child-environment.ts";
 import type { HookSettings } from "../node/hook-spec.ts";
-import { resolveProgram, type ProgramSearch } from "../node/resolve-program.ts";
+import { resolveProgram, type ProgramSearch } from "../process/resolve-program.ts";
 import { codeOf } from "../trust/entry-code.ts";
 import { programName, scriptPlace } from "../trust/interpreters.ts";
 import type { EntryWarning } from "./finding.ts";

@@ -1,6 +1,6 @@
 import type { HookAnswer } from "../hook-decision.ts";
 import type { HookParticipant, ParticipantRank } from "../participant.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment } from "../process/child-environment.ts";
 import {
   endedUnanswered,
   failure,
@@ -12,9 +12,10 @@ import {
 } from "./hook-failure.ts";
 import { hookParticipant, type CommandHost } from "./hook-participant.ts";
 import type { HookSettings } from "./hook-spec.ts";
+import type { CommandEnd } from "../process/command.ts";
+import { resolveProgram } from "../process/resolve-program.ts";
+import type { CommandOutcome } from "../process/run-command.ts";
 import { decodePrinted } from "./printed-answer.ts";
-import { resolveProgram } from "./resolve-program.ts";
-import { runCommand, type CommandEnd } from "./run-command.ts";
 
 /** A hook whose every question starts its program once; the answer is what it prints. */
 export function commandHook(
@@ -29,14 +30,23 @@ export function commandHook(
   const ask = async (stdin: string, signal: AbortSignal): Promise<HookAnswer> => {
     const program = resolveProgram(name, { workspace, env });
     if (program === undefined) throw noSuchProgram(name);
-    const end = await runCommand({ program, args, cwd: workspace, env, stdin, timeoutMs, signal, clock });
+    const end = await host.runner.run({
+      program,
+      args,
+      cwd: workspace,
+      env,
+      stdin,
+      timeoutMs,
+      signal,
+      clock,
+    });
     return readAnswer(end, timeoutMs);
   };
   return hookParticipant(settings, rank, { host, ask });
 }
 
 /** The order of checks: timeout, exit, size, silence, parse. */
-function readAnswer(end: CommandEnd, timeoutMs: number): HookAnswer {
+function readAnswer(end: CommandOutcome, timeoutMs: number): HookAnswer {
   switch (end.kind) {
     case "not_started":
       throw notStarted(end.error.message);
@@ -46,6 +56,8 @@ function readAnswer(end: CommandEnd, timeoutMs: number): HookAnswer {
       throw failure("aborted", "was cut off and killed because the turn was aborted");
     case "output_too_large":
       throw outputTooLarge();
+    case "lost":
+      throw failure("exited", "was killed because the launcher that had started it ended");
     default:
       return readPrinted(end);
   }

@@ -2,12 +2,8 @@ import { join } from "node:path";
 import { frozenCopy } from "../frozen-json.ts";
 import { HookError } from "../hook-error.ts";
 import type { ParticipantRank } from "../participant.ts";
-import {
-  checkGlobalDirectory,
-  checkGlobalFile,
-  globalDirectoryOf,
-  type Environment,
-} from "./global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
+import { checkGlobalDirectory, checkGlobalFile, globalDirectoryOf } from "./global-directory.ts";
 import { SpecProblem, readSpecs, type HookSettings, type HookSpec } from "./hook-spec.ts";
 import { readHooksFile, type HooksFile } from "./hooks-file.ts";
 import { workspaceFileOf } from "./workspace-path.ts";

@@ -1,11 +1,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { HookError } from "../hook-error.ts";
-import { isInside } from "./path-inside.ts";
+import type { Environment } from "../process/child-environment.ts";
+import { isInside } from "../process/path-inside.ts";
 import type { RegularFile } from "./regular-file.ts";
-
-/** Environment variables by name, as `process.env` holds them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The mode bits that let a group or everybody write. */
 const WRITABLE_BY_OTHERS = 0o022;

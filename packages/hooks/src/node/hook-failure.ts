@@ -1,6 +1,6 @@
 import { HookError, type FailureCode } from "../hook-error.ts";
 import { MAX_ANSWER_BYTES } from "../wire.ts";
-import { quoteStart } from "./command-output.ts";
+import { quoteStart } from "../process/command-output.ts";
 
 const QUOTED_STDOUT_BYTES = 512;
 

@@ -3,7 +3,8 @@ import type { HookAnswer } from "../hook-decision.ts";
 import type { HookRequest } from "../hook-request.ts";
 import type { AskContext, HookParticipant, ParticipantRank } from "../participant.ts";
 import { encodeRequest } from "../wire.ts";
-import type { Environment } from "./global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
+import type { ProgramRunner } from "../process/program-runner.ts";
 import { failure } from "./hook-failure.ts";
 import type { HookSettings } from "./hook-spec.ts";
 
@@ -14,6 +15,8 @@ export interface CommandHost {
   /** The host's own variables, of which a program gets the baseline and what it was granted. */
   readonly env: Environment;
   readonly clock: Clock;
+  /** Starts the programs. */
+  readonly runner: ProgramRunner;
   readonly maxRequestBytes: number;
   /** Told of every question and process until it has ended, so that closing can wait for it. */
   track(running: Promise<unknown>): void;

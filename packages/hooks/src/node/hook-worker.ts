@@ -10,7 +10,7 @@ import {
   outputTooLarge,
   timedOut,
 } from "./hook-failure.ts";
-import { LoopHold } from "./loop-hold.ts";
+import { LoopHold } from "../process/loop-hold.ts";
 import { RestartDelay } from "./restart-delay.ts";
 import { decodeWorkerLine, encodeWorkerRequest, type WorkerLine } from "./worker-line.ts";
 import type { StartWorker, WorkerEnd, WorkerProcess } from "./worker-process.ts";

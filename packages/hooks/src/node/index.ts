@@ -1,4 +1,4 @@
-export type { Environment } from "./global-directory.ts";
+export type { Environment } from "../process/child-environment.ts";
 export { globalDirectoryOf } from "./global-directory.ts";
 export type { HookSpec } from "./hook-spec.ts";
 export { openHooks, type OpenHooksOptions } from "./open-hooks.ts";

@@ -4,11 +4,12 @@ import { createHookChain, type HookChain } from "../hook-chain.ts";
 import type { Reporter } from "../hook-report.ts";
 import { MAX_REQUEST_BYTES } from "../hook-request.ts";
 import type { HookParticipant, Interceptor, Participant, ParticipantRank } from "../participant.ts";
+import { directRunner, openRunner } from "../process/program-runner.ts";
 import { PrivateCode } from "../trust/private-code.ts";
 import { verifiedHook } from "../trust/verified-hook.ts";
 import { commandHook } from "./command-hook.ts";
 import { discoverHooks, hostHooks, type RankedHooks } from "./discover-hooks.ts";
-import type { Environment } from "./global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
 import type { CommandHost } from "./hook-participant.ts";
 import type { HookSettings, HookSpec } from "./hook-spec.ts";
 import { warnOfUnknownTools } from "./known-tools.ts";
@@ -47,6 +48,11 @@ export interface OpenHooksOptions {
   /** The host's variables. Default `process.env`. */
   readonly env?: Environment | undefined;
   readonly clock?: Clock | undefined;
+  /**
+   * Whether programs are started through a launcher, a small shell kept warm, where there can be one. Without it this
+   * process starts each itself, which holds its event loop longer the larger it is. Default true.
+   */
+  readonly launcher?: boolean | undefined;
   /** Ends the opening; the chain itself is ended by `close`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -89,10 +95,12 @@ export async function openChain(
   options: OpenContext,
 ): Promise<HookChain> {
   const running = new Set<Promise<unknown>>();
+  const runner = startsPrograms(plan) && options.launcher !== false ? openRunner() : directRunner();
   const host: CommandHost = {
     workspace,
     env: options.env ?? process.env,
     clock: options.clock ?? systemClock,
+    runner,
     maxRequestBytes: options.maxRequestBytes ?? MAX_REQUEST_BYTES,
     track: (promise) => {
       running.add(promise);
@@ -107,6 +115,7 @@ export async function openChain(
   const onClose = async (): Promise<void> => {
     workers.close();
     await Promise.all(running);
+    await runner.close();
     await Promise.all(codes.map((code) => code.remove()));
   };
   const participants: Participant[] = [...(options.interceptors ?? [])];
@@ -121,6 +130,10 @@ export async function openChain(
     await onClose();
     throw error;
   }
+}
+
+function startsPrograms(plan: readonly RankedHooks[]): boolean {
+  return plan.some(({ hooks }) => hooks.length > 0);
 }
 
 /** The hooks of one origin; those that somebody vouched for run from copies of the very bytes. */

@@ -1,12 +1,12 @@
 import type { HookParticipant, ParticipantRank } from "../participant.ts";
 import type { Reporter } from "../hook-report.ts";
 import { observe } from "../thrown.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment } from "../process/child-environment.ts";
 import { noSuchProgram } from "./hook-failure.ts";
 import { hookParticipant, type CommandHost } from "./hook-participant.ts";
 import type { HookSettings } from "./hook-spec.ts";
 import { HookWorker } from "./hook-worker.ts";
-import { resolveProgram } from "./resolve-program.ts";
+import { resolveProgram } from "../process/resolve-program.ts";
 import { startWorkerProcess, type StartWorker } from "./worker-process.ts";
 
 /** Tells a program how it was started: `worker`, or absent for one question. */
@@ -62,7 +62,7 @@ export class WorkerHooks {
   }
 
   #starterOf(settings: HookSettings): StartWorker {
-    const { workspace, clock, env: variables } = this.#host;
+    const { workspace, clock, runner, env: variables } = this.#host;
     const [name = "", ...args] = settings.command;
     const granted = childEnvironment(variables, { workspace, granted: settings.env });
     // A pipe of Node is a socket, on which `bash -c` takes itself for a remote shell and runs the user's start-up
@@ -71,7 +71,11 @@ export class WorkerHooks {
     return (listener) => {
       const program = resolveProgram(name, { workspace, env });
       if (program === undefined) throw noSuchProgram(name);
-      const process = startWorkerProcess({ program, args, cwd: workspace, env, clock }, listener);
+      const process = startWorkerProcess(
+        { program, args, cwd: workspace, env, clock },
+        listener,
+        runner.startPiped,
+      );
       this.#host.track(process.ended);
       return process;
     };

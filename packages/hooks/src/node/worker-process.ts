@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import type { Socket } from "node:net";
 import type { Clock } from "@basis/core";
+import { STDERR_TAIL_BYTES, type Program } from "../process/command.ts";
+import { OutputTail } from "../process/command-output.ts";
+import { LoopHold } from "../process/loop-hold.ts";
+import type { ChildEnd, ChildListener, PipedChild, StartPiped } from "../process/piped-child.ts";
 import { MAX_ANSWER_BYTES } from "../wire.ts";
-import { OutputTail } from "./command-output.ts";
-import { ProcessGroup } from "./process-group.ts";
-import { afterPending, DRAIN_MS, STDERR_TAIL_BYTES } from "./run-command.ts";
 import { LineCutter } from "./worker-line.ts";
 
 /** How a worker that nobody killed ended. */
@@ -36,110 +35,73 @@ export interface WorkerProcess {
 export type StartWorker = (listener: WorkerListener) => WorkerProcess;
 
 /** The program of a worker. */
-export interface WorkerProgram {
-  /** The file to execute. */
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+export interface WorkerProgram extends Program {
   readonly clock: Clock;
 }
 
-/** Starts a worker in a process group of its own. It does not keep the host alive. */
-export function startWorkerProcess(program: WorkerProgram, listener: WorkerListener): WorkerProcess {
-  return new ChildWorker(program, listener);
+/** Starts a worker in a process group of its own. It does not keep the host alive, but its end does. */
+export function startWorkerProcess(
+  program: WorkerProgram,
+  listener: WorkerListener,
+  start: StartPiped,
+): WorkerProcess {
+  return new ChildWorker(listener, (child) => start(program, child, program.clock));
 }
 
-class ChildWorker implements WorkerProcess {
+class ChildWorker implements WorkerProcess, ChildListener {
   readonly ended: Promise<void>;
-  readonly #child: ChildProcess;
-  readonly #clock: Clock;
-  readonly #group: ProcessGroup | undefined;
+  readonly #child: PipedChild;
+  readonly #hold = new LoopHold();
   readonly #lines = new LineCutter(MAX_ANSWER_BYTES);
   readonly #stderr = new OutputTail(STDERR_TAIL_BYTES);
   #listener: WorkerListener | undefined;
   #resolveEnded: () => void = () => undefined;
   #callOff: () => void = () => undefined;
-  #hasExited = false;
 
-  constructor({ program, args, cwd, env, clock }: WorkerProgram, listener: WorkerListener) {
+  constructor(listener: WorkerListener, start: (child: ChildListener) => PipedChild) {
     this.#listener = listener;
-    this.#clock = clock;
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
-    const child = spawn(program, args, {
-      cwd,
-      env,
-      detached: process.platform !== "win32",
-      shell: false,
-      windowsHide: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    this.#child = child;
-    if (child.pid !== undefined) this.#group = new ProcessGroup(child);
-    child.unref();
-    for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket | null)?.unref();
-    this.#listen(child);
+    this.#child = start(this);
   }
 
   send(line: string): void {
-    this.#child.stdin?.write(line);
+    this.#child.send(line);
   }
 
   kill(): void {
     if (this.#listener === undefined) return;
     this.#listener = undefined;
-    if (this.#group === undefined || this.#hasExited) {
-      this.#settle();
-      return;
-    }
-    this.#child.ref();
-    this.#child.stdin?.destroy();
-    this.#callOff = this.#group.terminate(this.#clock, () => this.#settle());
+    this.#hold.until(this.ended);
+    this.#child.breakInput();
+    this.#callOff = this.#child.terminate(() => this.#settle());
   }
 
-  #listen(child: ChildProcess): void {
-    // A worker that no longer reads is about to end or past its deadline soon; either is told.
-    child.stdin?.on("error", () => undefined);
-    child.stdout?.on("data", (chunk: Buffer) => this.#onPrinted(chunk));
-    child.stderr?.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
-    child.on("error", (error) => {
-      if (child.pid === undefined) this.#end({ kind: "not_started", error });
-    });
-    child.on("exit", (exitCode) => this.#onExit(exitCode));
-  }
-
-  #onPrinted(chunk: Buffer): void {
+  onStdout(chunk: Buffer): void {
     if (this.#listener === undefined) return;
     const { lines, isOver } = this.#lines.take(chunk);
     for (const line of lines) this.#listener?.onLine(line);
     if (isOver) this.#listener?.onOverflow();
   }
 
-  #onExit(exitCode: number | null): void {
-    this.#hasExited = true;
-    this.#group?.end();
-    this.#callOff();
-    if (this.#listener === undefined) {
-      this.#settle();
-      return;
-    }
-    this.#listener.onExit();
-    const finish = (): void => this.#end({ kind: "exited", exitCode, stderr: this.#stderr.text() });
-    this.#child.on("close", finish);
-    this.#callOff = this.#clock.alarm(DRAIN_MS, () => afterPending(finish));
+  onStderr(chunk: Buffer): void {
+    this.#stderr.add(chunk);
   }
 
-  #end(end: WorkerEnd): void {
+  onExit(): void {
+    this.#listener?.onExit();
+  }
+
+  onEnd(end: ChildEnd): void {
     const listener = this.#listener;
     this.#listener = undefined;
     this.#settle();
-    listener?.onEnd(end);
+    if (end.kind === "not_started") listener?.onEnd(end);
+    else listener?.onEnd({ kind: "exited", exitCode: end.exitCode, stderr: this.#stderr.text() });
   }
 
   #settle(): void {
     this.#callOff();
-    const { stdin, stdout, stderr } = this.#child;
-    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+    this.#child.release();
     this.#resolveEnded();
   }
 }

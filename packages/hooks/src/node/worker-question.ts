@@ -1,7 +1,7 @@
 import { onAbort, type Clock } from "@basis/core";
 import type { HookAnswer } from "../hook-decision.ts";
 import { failure } from "./hook-failure.ts";
-import { afterPending } from "./run-command.ts";
+import { afterPending } from "../process/command.ts";
 
 /** What a worker is asked, and by when it must have answered. */
 export interface WorkerAsk {

@@ -6,7 +6,7 @@ import { comparePins } from "../trust/compare-pins.ts";
 import { digestOfSet, pinEntries, type PinnedEntry } from "../trust/pin-entries.ts";
 import { readRecords } from "../trust/trust-file.ts";
 import { modifiedWorkspace, unpinnedReasons } from "../trust/trust-workspace.ts";
-import type { Environment } from "./global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
 import type { HookSettings } from "./hook-spec.ts";
 
 /** What happens to a workspace's hooks that nobody has trusted. */

@@ -1,8 +1,8 @@
 import { openSync, readSync, closeSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 import type { HookSettings } from "../node/hook-spec.ts";
-import { isInside } from "../node/path-inside.ts";
-import { resolveProgram, type ProgramSearch } from "../node/resolve-program.ts";
+import { isInside } from "../process/path-inside.ts";
+import { resolveProgram, type ProgramSearch } from "../process/resolve-program.ts";
 import { codeLoadingVariables, isInterpreter, programName, scriptPlace } from "./interpreters.ts";
 
 /** Where an entry's code lies, as the runner would find it now. */

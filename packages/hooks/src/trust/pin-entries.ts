@@ -1,10 +1,10 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { digestJson, sha256, type JsonObject } from "@basis/core";
 import { HookError } from "../hook-error.ts";
-import { childEnvironment } from "../node/child-environment.ts";
-import type { Environment } from "../node/global-directory.ts";
+import { childEnvironment } from "../process/child-environment.ts";
+import type { Environment } from "../process/child-environment.ts";
 import type { HookSettings } from "../node/hook-spec.ts";
-import { isInside } from "../node/path-inside.ts";
+import { isInside } from "../process/path-inside.ts";
 import { readRegularBytes } from "../node/regular-file.ts";
 import { codeOf } from "./entry-code.ts";
 import type { EntryPin, FilePin } from "./trust-record.ts";

@@ -1,5 +1,5 @@
 import { readSpecs } from "../node/hook-spec.ts";
-import type { Environment } from "../node/global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
 import { pinEntries } from "./pin-entries.ts";
 import type { FilePin } from "./trust-record.ts";
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { dirname, isAbsolute } from "node:path";
 import { isJsonObject, parseStrict, systemClock, type JsonValue } from "@basis/core";
 import { HookError } from "../hook-error.ts";
-import { isInside } from "../node/path-inside.ts";
+import { isInside } from "../process/path-inside.ts";
 import { readRegularFile, type RegularFile } from "../node/regular-file.ts";
 import type { TrustRecord } from "./trust-record.ts";
 

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { HookError } from "../hook-error.ts";
-import type { Environment } from "../node/global-directory.ts";
+import type { Environment } from "../process/child-environment.ts";
 import { readHooksFile } from "../node/hooks-file.ts";
 import { realWorkspace, workspaceFileOf } from "../node/workspace-path.ts";
 import { comparePins } from "./compare-pins.ts";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { HookSpec } from "../../src/node/index.ts";
 import { sampleCall } from "../../src/testing/index.ts";
-import { isAlive, openDescriptors, until } from "./process-watch.ts";
+import { isAlive, openDescriptors, until } from "../process/process-watch.ts";
 import { makeFixture, nodeHook, shellHook, type Fixture } from "./workspace-fixture.ts";
 
 const ALLOW = `echo '{"decision":"allow"}'`;

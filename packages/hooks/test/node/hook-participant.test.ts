@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createHookChain, type HookAnswer } from "../../src/index.ts";
 import { hookParticipant, type CommandHost } from "../../src/node/hook-participant.ts";
 import { readSpecs, type HookSpec } from "../../src/node/hook-spec.ts";
+import { directRunner } from "../../src/process/program-runner.ts";
 import { sampleCall } from "../../src/testing/index.ts";
 
 const allow: HookAnswer = { decision: "allow" };
@@ -10,6 +11,7 @@ const hostWith = (maxRequestBytes: number): CommandHost => ({
   workspace: "/w",
   env: {},
   clock: systemClock,
+  runner: directRunner(),
   maxRequestBytes,
   track: () => undefined,
 });

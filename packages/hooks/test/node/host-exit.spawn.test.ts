@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { isAlive, until } from "./process-watch.ts";
+import { isAlive, until } from "../process/process-watch.ts";
 import { pidsOf, workerHook } from "./worker-program.ts";
 import { makeFixture, type Fixture } from "./workspace-fixture.ts";
 

@@ -1,7 +1,7 @@
 // S20: what a worker prints beside its answers, by mistake or because somebody made it.
 import { describe, expect, it } from "vitest";
 import { sampleCall } from "../../src/testing/index.ts";
-import { isAlive, until } from "./process-watch.ts";
+import { isAlive, until } from "../process/process-watch.ts";
 import { pidsOf, workerHook } from "./worker-program.ts";
 import { makeFixture } from "./workspace-fixture.ts";
 

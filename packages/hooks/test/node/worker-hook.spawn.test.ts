@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleCall } from "../../src/testing/index.ts";
-import { isAlive, openDescriptors, until } from "./process-watch.ts";
+import { isAlive, openDescriptors, until } from "../process/process-watch.ts";
 import { pidsOf, workerHook as worker } from "./worker-program.ts";
 import { makeFixture } from "./workspace-fixture.ts";
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { HookOutcome } from "../../src/index.ts";
 import type { HookSpec } from "../../src/node/index.ts";
 import { sampleCall } from "../../src/testing/index.ts";
-import { isAlive, until } from "./process-watch.ts";
+import { isAlive, until } from "../process/process-watch.ts";
 import { pidsOf } from "./worker-program.ts";
 import { makeFixture, type Fixture } from "./workspace-fixture.ts";
 

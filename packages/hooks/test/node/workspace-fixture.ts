@@ -22,6 +22,12 @@ export interface Fixture {
 }
 
 const undo: (() => Promise<unknown>)[] = [];
+let launcher = true;
+
+/** From here on fixtures open chains that start their programs themselves: a whole suite can be run so. */
+export function withoutLauncher(): void {
+  launcher = false;
+}
 
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
@@ -58,6 +64,7 @@ export async function makeFixture(): Promise<Fixture> {
         workspace,
         globalDir,
         env: { PATH: process.env["PATH"] },
+        launcher,
         report: (message) => reports.push(message),
         ...options,
       });

@@ -47,6 +47,16 @@ function createValidator(options: InterpretingValidatorOptions): SchemaValidator
   };
 }
 
+/** Prepares single schemas of a document, each when it is asked for. @throws OutputError `schema_invalid`. */
+export function interpretParts(root: JsonSchema, how: CompileOptions): (part: JsonSchema) => CompiledSchema {
+  checkShape(root, how.draft);
+  const judges = new SchemaJudges(root, how);
+  return (part) => {
+    const judge = judges.of(part);
+    return { check: (value) => check(judge, value) };
+  };
+}
+
 /** Prepares a schema for judging, at once. @throws OutputError `schema_invalid`. */
 export function interpret(schema: JsonSchema, how: CompileOptions): CompiledSchema {
   checkShape(schema, how.draft);

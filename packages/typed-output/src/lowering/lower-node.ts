@@ -8,6 +8,7 @@ import type { Lowered, NodeNotes, Place } from "./lowering-host.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { toNormalForm } from "./normal-form.ts";
 import { keepRestrictions, noteMoved, RESTRICTING } from "./restrictions.ts";
+import { localPointer } from "../schema-references.ts";
 import type { SchemaLowering } from "./schema-lowering.ts";
 
 /** Most merges on the way to one place. */
@@ -206,7 +207,7 @@ function keep({ place, host, notes }: NodeParts, target: JsonObject, reference: 
     host.unsupported.push({ pointer: place.pointer, message });
     notes.drop("$ref", message);
   }
-  return host.refer(target, reference);
+  return host.refer(target, localPointer(reference) ?? reference);
 }
 
 function inline({ place, host, notes }: NodeParts, target: JsonObject): Lowered {

@@ -3,7 +3,7 @@ import type { Ledger } from "../ledger.ts";
 import { copyFrozen } from "../schema-intake.ts";
 import type { CompileOptions, SchemaDraft } from "../schema-validator.ts";
 import { detectDraft } from "../schema-walk.ts";
-import type { LiftIssue } from "./codec.ts";
+import { same, type LiftIssue } from "./codec.ts";
 import { dialectOf, type Dialect, type DialectName } from "./dialect.ts";
 import { countLimits, type LimitCount } from "./schema-limits.ts";
 import { SchemaLowering } from "./schema-lowering.ts";
@@ -18,6 +18,8 @@ export interface LoweredSchema {
   readonly limits: readonly LimitCount[];
   /** What the dialect cannot say at all; empty when the schema may be used. */
   readonly unsupported: readonly { readonly pointer: string; readonly message: string }[];
+  /** True when values are written as they are. */
+  readonly plain: boolean;
   /** How a value is written in the lowered schema; undefined when it has no form there. */
   lower(value: JsonValue): JsonValue | undefined;
   /** The value that a writing stands for, and what could not be lifted. Not yet checked against the author's schema. */
@@ -58,6 +60,7 @@ export function lowerSchema(
     ledger: Object.freeze([...lowering.ledger]),
     limits: countLimits(lowered, table.limits),
     unsupported: lowering.unsupported,
+    plain: codec === same,
     lower: (value: JsonValue) => codec.lower(value),
     lift: (written: JsonValue) => {
       const issues: LiftIssue[] = [];

@@ -38,6 +38,8 @@ export interface ScriptedOptions {
   readonly stopBefore?: number;
   /** Ends the run with that failure after its last result, as a sink does that fails late. */
   readonly failAfter?: unknown;
+  /** Streams texts and terminal calls to the gate in pieces of that many characters. */
+  readonly pieces?: number;
   /** Never returns, once the turn has ended. */
   readonly hangs?: boolean;
 }

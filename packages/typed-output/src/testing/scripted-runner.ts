@@ -111,13 +111,34 @@ class ScriptedTurn {
         failure: Object.assign(new Error(message), { code: "provider_error", status }),
       };
     }
-    const calls = this.#callsOf(round);
+    const calls = await this.#stream(round, this.#callsOf(round));
     const { finish, usage, text } = round;
     const { agentId } = this.#options;
     const facts: ReplyFacts = { finish, usage, text, agentId };
     this.#account.reply(round, calls);
     if (calls.length > 0) return this.#runCalls(calls, facts);
     return finishOn(await this.#gate.ended(facts));
+  }
+
+  /** Hands the reply to the gate piece by piece; a reply that it stops ends there. */
+  async #stream({ text = "" }: ScriptedRound, calls: readonly ToolCall[]): Promise<readonly ToolCall[]> {
+    const { pieces } = this.#options;
+    if (pieces === undefined) return calls;
+    for (const piece of cutInto(text, pieces)) {
+      this.#gate.delta({ text: piece });
+      await Promise.resolve();
+    }
+    for (const [index, call] of calls.entries()) {
+      let sent = "";
+      for (const input of cutInto(call.input, pieces)) {
+        sent += input;
+        const verdict = this.#gate.delta({ toolCallId: call.toolCallId, toolName: call.toolName, input });
+        await Promise.resolve();
+        if (this.#signal.aborted || verdict === "stop")
+          return [...calls.slice(0, index), { ...call, input: sent }];
+      }
+    }
+    return calls;
   }
 
   #callsOf({ calls = [], terminal }: ScriptedRound): readonly ToolCall[] {
@@ -170,6 +191,12 @@ class ScriptedTurn {
       };
     }
   }
+}
+
+function cutInto(text: string, size: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+    text.slice(index * size, (index + 1) * size),
+  );
 }
 
 const ended: Stopped = { outcome: "completed" };

@@ -200,7 +200,7 @@ describe("gemini", () => {
       $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } }, required } },
     });
     expect(lowerSchema(tree(["next"]), "gemini").unsupported).toMatchObject([
-      { pointer: "#/$defs/node/properties/next" },
+      { pointer: "/$defs/node/properties/next" },
     ]);
     expect(lowerSchema(tree([]), "gemini").unsupported).toEqual([]);
   });

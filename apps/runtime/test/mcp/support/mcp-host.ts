@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   calls,
@@ -65,15 +64,4 @@ export function processesOf(path: string): readonly number[] {
     const found = /^(?:started|child) (\d+)$/.exec(line)?.[1];
     return found === undefined ? [] : [Number(found)];
   });
-}
-
-/** False when there is no such process, or it only waits to be collected. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const stat = join("/proc", String(pid), "stat");
-  return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, "utf8"));
 }

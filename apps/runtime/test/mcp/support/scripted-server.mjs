@@ -21,6 +21,12 @@ if (plan.ignoreEnd) {
 if (plan.child) note(`child ${spawn("sleep", ["600"], { stdio: "ignore" }).pid}`);
 if (plan.stderr) process.stderr.write(plan.stderr);
 if (plan.dieAtStart) process.exit(3);
+if (plan.changeAfterMs) {
+  setTimeout(() => {
+    tools = plan.later;
+    send({ method: "notifications/tools/list_changed" });
+  }, plan.changeAfterMs);
+}
 if (plan.noise) process.stdout.write(`${plan.noise}\n`);
 
 /** Asks the host something; answers its result or error. */
@@ -54,21 +60,21 @@ const calls = {
       method: "notifications/progress",
       params: { progressToken: token, progress: 1, total: 2, message: "half\u001b[2J" },
     });
-    await new Promise((resolve) => setTimeout(resolve, 20));
     return text("done");
   },
   asks: async () => {
     const answers = [];
-    for (const [method, params] of [
+    const questions = [
       ["sampling/createMessage", { messages: [], maxTokens: 10 }],
       [
         "elicitation/create",
         { message: "your password?", requestedSchema: { type: "object", properties: {} } },
       ],
       ["roots/list", {}],
-    ]) {
+    ];
+    for (const [method, params] of questions) {
       const { result, error } = await ask(method, params);
-      answers.push(error ? `${method}: ${error.code}` : `${method}: ${JSON.stringify(result)}`);
+      answers.push([method, error ? error.code : JSON.stringify(result)].join(": "));
     }
     return text(answers.join("\n"));
   },
@@ -79,32 +85,26 @@ const calls = {
   },
 };
 
-async function answer(id, method, params) {
-  switch (method) {
-    case "initialize":
-      if (plan.hangAtStart) return undefined;
-      if (plan.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
-      return {
-        protocolVersion: params.protocolVersion,
-        capabilities: { tools: { listChanged: true } },
-        serverInfo: { name: "scripted", version: "1" },
-      };
-    case "tools/list": {
-      const size = plan.pageSize ?? tools.length;
-      const from = Number(params?.cursor ?? 0);
-      const page = { tools: tools.slice(from, from + size) };
-      if (plan.endless) return { ...page, nextCursor: String(from) };
-      return from + size < tools.length ? { ...page, nextCursor: String(from + size) } : page;
-    }
-    case "tools/call":
-      note(`called ${params.name}`);
-      return (calls[plan.does?.[params.name] ?? params.name] ?? calls.echo)(params, {
-        token: params._meta?.progressToken,
-      });
-    default:
-      throw Object.assign(new Error(`no ${method}`), { code: -32_601 });
-  }
-}
+const methods = {
+  async initialize({ protocolVersion }) {
+    if (plan.hangAtStart) return undefined;
+    if (plan.delayMs) await new Promise((resolve) => setTimeout(resolve, plan.delayMs));
+    const serverInfo = { name: "scripted", version: "1" };
+    return { protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo };
+  },
+  "tools/list"({ cursor } = {}) {
+    const size = plan.pageSize ?? tools.length;
+    const from = Number(cursor ?? 0);
+    const page = { tools: tools.slice(from, from + size) };
+    if (plan.endless) return { ...page, nextCursor: String(from) };
+    return from + size < tools.length ? { ...page, nextCursor: String(from + size) } : page;
+  },
+  "tools/call"(params) {
+    note(`called ${params.name}`);
+    const token = params._meta?.progressToken;
+    return (calls[params.name] ?? calls.echo)(params, { token });
+  },
+};
 
 const lines = createInterface({ input: process.stdin });
 lines.on("line", async (line) => {
@@ -112,7 +112,8 @@ lines.on("line", async (line) => {
   if (method === undefined) return waiting.get(id)?.({ result, error });
   if (id === undefined) return note(`told ${method} ${params?.reason ?? ""}`.trim());
   try {
-    const answered = await answer(id, method, params);
+    if (methods[method] === undefined) throw Object.assign(new Error("no such method"), { code: -32_601 });
+    const answered = await methods[method](params);
     if (answered !== undefined) send({ id, result: answered });
   } catch (failure) {
     send({ id, error: { code: failure.code ?? -32_603, message: failure.message } });

@@ -1,9 +1,9 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { childEnvironment, safePath } from "../../src/node/child-environment.ts";
-import { resolveProgram } from "../../src/node/resolve-program.ts";
-import { makeFixture } from "./workspace-fixture.ts";
+import { childEnvironment, namedVariables, safePath } from "../../src/process/child-environment.ts";
+import { resolveProgram } from "../../src/process/resolve-program.ts";
+import { makeFixture } from "../node/workspace-fixture.ts";
 
 describe("childEnvironment", () => {
   it("holds the baseline and what was granted, and nothing else of the host's", () => {
@@ -64,5 +64,35 @@ describe("resolveProgram", () => {
     const find = (name: string) => resolveProgram(name, { workspace, env: { PATH: join(root, "bin") } });
     expect([find("plain"), find("folder"), find("absent")]).toEqual([undefined, undefined, undefined]);
     expect(resolveProgram("sh", { workspace, env: {} })).toBeUndefined();
+  });
+});
+
+// Windows is not run here: its rules are checked with its paths and a fake of its files.
+describe("on Windows", () => {
+  const there = [
+    "C:\\bin\\guard.exe",
+    "C:\\bin\\tool.CMD",
+    "C:\\w\\own.EXE",
+    "C:\\bin\\plain",
+    "D:\\x\\y.exe",
+  ];
+  const files = { isWindows: true, isExecutable: (path: string) => there.includes(path) };
+  const env = { PATH: "C:\\other;;C:\\bin", PATHEXT: ".exe;.CMD;.EXE" };
+  const find = (name: string) => resolveProgram(name, { workspace: "C:\\w", env }, files);
+
+  it("programs are found with the endings of PATHEXT, by either slash, and never in the workspace by a bare name", () => {
+    expect([find("guard"), find("guard.exe"), find("tool")]).toEqual([there[0], there[0], there[1]]);
+    expect([find(".\\own"), find("./own.EXE"), find("D:\\x\\y")]).toEqual([there[2], there[2], there[4]]);
+    expect([find("own"), find("plain"), find("absent")]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("variables are found in whatever case the host has them", () => {
+    const host = { Path: "C:\\bin", systemroot: "C:\\WINNT", HOME: "h", Token: "t", API_KEY: "secret" };
+    expect(namedVariables(host, ["TOKEN"], true)).toEqual({
+      PATH: "C:\\bin",
+      SystemRoot: "C:\\WINNT",
+      TOKEN: "t",
+    });
+    expect(namedVariables(host, ["TOKEN"], false)).toEqual({ HOME: "h" });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CappedOutput, OutputTail, quoteStart } from "../../src/node/command-output.ts";
+import { CappedOutput, OutputTail, quoteStart } from "../../src/process/command-output.ts";
 
 describe("a capped output", () => {
   it("keeps everything up to its limit, and nothing beyond", () => {

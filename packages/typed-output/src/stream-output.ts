@@ -1,0 +1,42 @@
+import type { OutputOptions } from "./output-options.ts";
+import type { OutputSubject } from "./run-output.ts";
+import type { OutputStream, OutputStreamEvent, StreamOptions } from "./stream/stream-event.ts";
+import type { TurnRunner } from "./turn-runner.ts";
+
+/** The arguments of a watched run after its runner: what for, the task, and how. */
+export type StreamArguments<T> = readonly [
+  subject: OutputSubject<T>,
+  prompt: string,
+  options?: OutputOptions & StreamOptions,
+];
+
+/**
+ * Runs one typed turn and tells what is known of its answer while it is written. The run begins at once; its
+ * events are kept for one reader, snapshots only the newest. A host that hands no pieces to `gate.delta` gives the
+ * result alone. Nothing but the result was checked by the host's validator.
+ *
+ * @throws TypeError when `runner` is no `TurnRunner`, or the subject no spec or reservation.
+ */
+export function streamOutput<T>(
+  runner: TurnRunner,
+  ...[subject, prompt, options = {}]: StreamArguments<T>
+): OutputStream<T> {
+  if (typeof runner?.run !== "function") throw new TypeError("streamOutput needs a TurnRunner");
+  if (typeof subject !== "object" || subject === null) throw new TypeError("streamOutput needs a spec");
+  const leave = new AbortController();
+  const run = { subject, prompt, options, leave: leave.signal };
+  const started = import("./stream/output-stream.ts").then(({ watchRun }) => watchRun(runner, run));
+  const result = started.then((watched) => watched.result);
+  const iterator: AsyncIterator<OutputStreamEvent<T>, undefined> = {
+    async next() {
+      const event = await (await started).events.next();
+      return event ? { done: false, value: event } : { done: true, value: undefined };
+    },
+    async return() {
+      leave.abort(new Error("nobody reads the stream any more"));
+      await result;
+      return { done: true, value: undefined };
+    },
+  };
+  return { result, [Symbol.asyncIterator]: () => iterator };
+}

@@ -1,0 +1,164 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import type { LoweredSchema } from "../lowering/index.ts";
+import type { OutputIssue } from "../output-result.ts";
+import type { OutputSpec } from "../output-spec.ts";
+import { unwrap } from "../root-wrapper.ts";
+import { atPointer } from "../schema-walk.ts";
+import { DoomWatch } from "./doom-watch.ts";
+import { ElementWatch } from "./element-watch.ts";
+import { PartialJson } from "./partial-json.ts";
+import type { DeltaVerdict, OutputStreamEvent, ReplyDelta, StreamOptions } from "./stream-event.ts";
+
+/** How many values may be copied for a snapshot, for each character read since the one before. */
+const COPIES_PER_CHARACTER = 4;
+
+/** What a watch is made of. */
+export interface ReplyWatchOptions {
+  readonly spec: OutputSpec<unknown>;
+  readonly toolName: string;
+  readonly lowering: LoweredSchema | undefined;
+  readonly redact: boolean;
+  readonly stream: StreamOptions;
+  readonly emit: (event: OutputStreamEvent<never>) => void;
+}
+
+/** Where a piece belongs to. */
+export interface DeltaPlace {
+  readonly round: number;
+  /** True while the answer is asked for as text. */
+  readonly byText: boolean;
+}
+
+/** Watches the replies of one run, of each round the first answer. */
+export class ReplyWatch {
+  readonly #options: ReplyWatchOptions;
+  readonly #elements: ElementWatch | undefined;
+  readonly #doom: DoomWatch | undefined;
+  readonly #doomed = new Map<string, readonly OutputIssue[]>();
+  #parser = new PartialJson();
+  #current: { readonly round: number; readonly id: string } | undefined;
+  #answers = 0;
+  #unread = 0;
+
+  constructor(options: ReplyWatchOptions) {
+    const { spec, stream, toolName, redact, lowering } = options;
+    this.#options = options;
+    const pointer = stream.elements ?? (isList(spec) ? "" : undefined);
+    this.#elements = pointer === undefined ? undefined : new ElementWatch(spec, pointer, redact);
+    const mayStop = stream.stopDoomed === true && !spec.wrapped && lowering?.plain !== false;
+    this.#doom = mayStop ? new DoomWatch(spec, toolName, redact) : undefined;
+  }
+
+  /** Reads a piece of a reply. */
+  delta(delta: ReplyDelta, place: DeltaPlace): DeltaVerdict {
+    const piece = this.#pieceOf(delta, place);
+    if (piece === undefined || this.#parser.failed) return "continue";
+    this.#parser.feed(piece);
+    this.#unread += piece.length;
+    if (this.#isPlain || this.#isDue) this.#tellElements();
+    if (this.#isDue) {
+      this.#tellPartial();
+      this.#unread = 0;
+    }
+    return this.#judge(this.#current!.id);
+  }
+
+  /** Why a call was stopped before its end; undefined for any other call. */
+  doomed(toolCallId: string): readonly OutputIssue[] | undefined {
+    return this.#doomed.get(toolCallId);
+  }
+
+  /** The piece, when it belongs to the answer that is watched in this round. */
+  #pieceOf(delta: ReplyDelta, { round, byText }: DeltaPlace): string | undefined {
+    const isCall = "toolCallId" in delta;
+    if (isCall ? delta.toolName.toLowerCase() !== this.#options.toolName.toLowerCase() : !byText)
+      return undefined;
+    const id = isCall ? delta.toolCallId : "";
+    if (this.#current?.round !== round) this.#begin(round, id);
+    if (this.#current?.id !== id) return undefined;
+    return isCall ? delta.input : delta.text;
+  }
+
+  #begin(round: number, id: string): void {
+    this.#current = { round, id };
+    this.#answers += 1;
+    this.#unread = 0;
+    if (this.#answers === 1) return;
+    this.#parser = new PartialJson();
+    this.#elements?.reset();
+    this.#options.emit({ type: "reset", attempt: this.#answers });
+  }
+
+  /** True when the parts that a look copies are worth it: looks cost no more than the reading itself. */
+  get #isDue(): boolean {
+    const parser = this.#parser;
+    const cost = this.#isPlain ? parser.snapshotCost : parser.length;
+    return parser.complete || this.#unread * COPIES_PER_CHARACTER >= cost;
+  }
+
+  #tellPartial(): void {
+    const value = this.#shown();
+    if (value !== undefined) this.#options.emit({ type: "partial", value });
+  }
+
+  get #isPlain(): boolean {
+    return this.#options.lowering?.plain !== false;
+  }
+
+  /** The answer so far in the author's terms; of a lowered one only the members that are whole. */
+  #shown(): JsonValue | undefined {
+    const { spec, lowering } = this.#options;
+    const written = this.#isPlain ? this.#parser.snapshot() : this.#wholeMembers();
+    if (written === undefined) return undefined;
+    const lifted = this.#isPlain ? written : lowering!.lift(written).value;
+    return spec.wrapped ? unwrap(lifted)?.value : lifted;
+  }
+
+  #wholeMembers(): JsonValue | undefined {
+    const { live, complete, openKey } = this.#parser;
+    if (complete || !isJsonObject(live)) return live;
+    return Object.fromEntries(Object.entries(live).filter(([name]) => name !== openKey));
+  }
+
+  #tellElements(): void {
+    const watch = this.#elements;
+    if (!watch) return;
+    const found = this.#isPlain ? this.#liveList(watch.pointer) : this.#liftedList(watch.pointer);
+    if (!found) return;
+    for (const { index, value, issues } of watch.take(found.list, found.complete)) {
+      if (issues.length === 0) this.#options.emit({ type: "element", index, value });
+      else this.#options.emit({ type: "invalid_element", index, value, issues });
+    }
+  }
+
+  #liveList(pointer: string): { list: readonly JsonValue[]; complete: number } | undefined {
+    const { live, open } = this.#parser;
+    const prefix = this.#options.spec.wrapped ? "/value" : "";
+    const list = live === undefined ? undefined : atPointer(live, `${prefix}${pointer}`);
+    if (!Array.isArray(list)) return undefined;
+    const level = open.findIndex(({ container }) => container === list);
+    const holdsOpen = level >= 0 && level < open.length - 1;
+    return { list, complete: list.length - (holdsOpen ? 1 : 0) };
+  }
+
+  #liftedList(pointer: string): { list: readonly JsonValue[]; complete: number } | undefined {
+    const shown = this.#shown();
+    const list = shown === undefined ? undefined : atPointer(shown, pointer);
+    return Array.isArray(list) ? { list, complete: list.length } : undefined;
+  }
+
+  #judge(id: string): DeltaVerdict {
+    const { live } = this.#parser;
+    for (const name of this.#doom && isJsonObject(live) ? this.#parser.takeMembers() : []) {
+      const issues = this.#doom!.judge(name, (live as JsonObject)[name]!);
+      if (issues.length === 0) continue;
+      this.#doomed.set(id, issues);
+      return "stop";
+    }
+    return "continue";
+  }
+}
+
+function isList({ schema }: OutputSpec<unknown>): boolean {
+  return isJsonObject(schema) && schema["type"] === "array";
+}

@@ -1,0 +1,101 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  type StandardResult,
+  type StandardSchema,
+} from "@basis/core";
+import { refusal } from "./check-schema.ts";
+import { defineOutput, type DefinitionOptions, type OutputSpec } from "./output-spec.ts";
+import { localPointer } from "./schema-references.ts";
+import { mapSchema, setOwn } from "./schema-walk.ts";
+
+/** The answers a run may give, by the name of their kind. */
+export type OutputVariants = Readonly<Record<string, OutputSpec<unknown>>>;
+
+/** One of several answers, told apart by `kind`. */
+export type UnionValue<Variants extends OutputVariants> = {
+  readonly [Kind in keyof Variants & string]: {
+    readonly kind: Kind;
+    readonly value: Variants[Kind] extends OutputSpec<infer Value> ? Value : never;
+  };
+}[keyof Variants & string];
+
+/** What a union says beside its variants. */
+export interface UnionDefinition<Variants extends OutputVariants> extends Pick<
+  DefinitionOptions,
+  "name" | "description" | "naming" | "validator"
+> {
+  /** At least two; the key is the property under which the model gives that answer. */
+  readonly variants: Variants;
+}
+
+/**
+ * Defines an answer that has one of several shapes, such as a result or a reason for giving up. The model answers
+ * an object with exactly one member, named after the kind; its value is `{kind, value}`. The host's validator
+ * sees the object as the model wrote it.
+ *
+ * @throws OutputError `definition_error`: fewer than two variants, or variants of different drafts.
+ */
+export function unionOutput<const Variants extends OutputVariants>(
+  definition: UnionDefinition<Variants>,
+): OutputSpec<UnionValue<Variants>> {
+  const { variants, ...options } = definition;
+  const entries = Object.entries(variants);
+  const drafts = new Set(entries.map(([, { draft }]) => draft));
+  if (entries.length < 2) throw refusal("not_json", "", "a union has at least two variants");
+  if (drafts.size > 1) {
+    throw refusal("unknown_draft", "", `the variants are of different drafts: ${[...drafts].join(", ")}`);
+  }
+  const properties: JsonObject = {};
+  for (const [kind, variant] of entries) setOwn(properties, kind, memberSchema(kind, variant));
+  const jsonSchema: JsonObject = {
+    type: "object",
+    properties,
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+  };
+  const schemas = Object.assign({}, ...entries.map(([, variant]) => variant.schemas)) as Record<
+    string,
+    JsonSchema
+  >;
+  const [, { draft }] = entries[0]!;
+  return defineOutput<UnionValue<Variants>>({
+    ...options,
+    schema: decoderOf(variants) as StandardSchema<unknown, UnionValue<Variants>>,
+    jsonSchema,
+    schemas,
+    draft,
+  });
+}
+
+/** The variant's schema in its place; what refers to its own root follows it there. */
+function memberSchema(kind: string, { schema, description }: OutputSpec<unknown>): JsonSchema {
+  if (!isJsonObject(schema)) return schema ? { description } : schema;
+  const { $schema: _draft, ...rest } = schema;
+  const isOwnDocument = typeof schema["$id"] === "string" || typeof schema["id"] === "string";
+  const moved = isOwnDocument ? rest : (mapSchema(rest, (node) => moveReference(node, kind)) as JsonObject);
+  return moved["description"] === undefined ? { description, ...moved } : moved;
+}
+
+function moveReference(node: JsonObject, kind: string): JsonObject {
+  const pointer = localPointer(node["$ref"]);
+  if (pointer === undefined) return node;
+  const place = `/properties/${kind.replaceAll("~", "~0").replaceAll("/", "~1")}${pointer}`;
+  return { ...node, $ref: `#${place.split("/").map(encodeURIComponent).join("/")}` };
+}
+
+function decoderOf(variants: OutputVariants): StandardSchema {
+  const validate = async (written: unknown): Promise<StandardResult<unknown>> => {
+    const [kind, ...others] = isJsonObject(written) ? Object.keys(written) : [];
+    const variant = kind !== undefined && Object.hasOwn(variants, kind) ? variants[kind] : undefined;
+    if (!variant || kind === undefined || others.length > 0) {
+      return { issues: [{ message: "expected exactly one member" }] };
+    }
+    const result = await variant.decode((written as JsonObject)[kind]!);
+    if (result.issues === undefined) return { value: { kind, value: result.value } };
+    return { issues: result.issues.map(({ message, path = [] }) => ({ message, path: [kind, ...path] })) };
+  };
+  return { "~standard": { version: 1, vendor: "basis", validate } };
+}
