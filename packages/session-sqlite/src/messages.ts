@@ -6,7 +6,7 @@ import { pack, packOptional } from "./packed-text.ts";
 import { integerOf, optionalInteger, optionalText, packUsage, textOf, usageOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { turnOf } from "./turns.ts";
-import { placeOf, positionIn, readSpans, type StoredSpan } from "./spans.ts";
+import { positionIn, readSpans, type StoredSpan } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 const kinds: readonly MessageKind[] = ["system", "user", "assistant", "tool"];
@@ -77,11 +77,15 @@ export function boundaryRow(
   session: StoredSession,
   length: number,
 ): (BoundaryRow & Pick<RowHeader, "usageAfter">) | undefined {
-  const place = placeOf(connection, session, length - 1);
-  if (place === undefined) return undefined;
+  if (length < 1 || length > session.record.len) return undefined;
+  const position = length - 1;
   const row = connection
-    .statement("SELECT digest, open_after, usage_after FROM message WHERE session = ? AND seq = ?")
-    .get(place.writerKey, place.seq)!;
+    .statement(
+      `SELECT digest, open_after, usage_after FROM
+         (SELECT writer, lo + ?1 - start AS place FROM span WHERE session = ?2 AND start <= ?1 ORDER BY start DESC LIMIT 1)
+       JOIN message ON message.session = writer AND seq = place`,
+    )
+    .get(position, session.key)!;
   return {
     digest: textOf(row, "digest"),
     openAfter: integerOf(row, "open_after"),

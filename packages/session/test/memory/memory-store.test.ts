@@ -34,6 +34,7 @@ describe("a memory store", () => {
       fencing: true,
       prefixDigest: true,
       durable: false,
+      releasingWrites: true,
     });
     expect(memoryStore().shape.name).toBe("ai-sdk/model-message@1");
   });
