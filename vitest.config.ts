@@ -31,7 +31,7 @@ const postgres = {
     include: [`packages/session-postgres/${onServer}`, ...storeSuites("packages/fork/test")],
     globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts"],
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 240_000,
   },
 };
 

@@ -47,6 +47,8 @@ const text = `
     SELECT DISTINCT ON (digest) digest, octet_length(content), $14, content
     FROM guard, unnest($31::text[], $32::bytea[]) AS given (digest, content)
     ON CONFLICT (digest) DO UPDATE SET touched_at = excluded.touched_at
+  ), unmarked AS (
+    DELETE FROM blob_mark USING guard WHERE blob_mark.digest = ANY ($31::text[])
   ), referred AS (
     INSERT INTO blob_ref (session, seq, digest)
     SELECT guard.key, given.seq, given.blob

@@ -22,13 +22,14 @@ export function postgresBlobs<M>({ transactions, time }: StoreContext<M>): BlobS
   };
 }
 
-/** Stores contents unless they are there; those that are count as put again, and nobody removes them meanwhile. */
+/** Stores contents unless they are there; those that are count as put again, which renews their grace. */
 export function keepBlobs(
   blobs: readonly { readonly digest: string; readonly bytes: Uint8Array }[],
   now: number,
 ): SqlStatement {
   return statement(
-    `INSERT INTO blob (digest, bytes, touched_at, content)
+    `WITH unmarked AS (DELETE FROM blob_mark WHERE digest = ANY ($1::text[]))
+     INSERT INTO blob (digest, bytes, touched_at, content)
      SELECT digest, octet_length(content), $3, content FROM unnest($1::text[], $2::bytea[]) AS given (digest, content)
      ON CONFLICT (digest) DO UPDATE SET touched_at = excluded.touched_at`,
     blobs.map(({ digest }) => digest),
@@ -86,4 +87,11 @@ export function refuseLostBlobs(lost: readonly SqlRow[], session: StoredSession,
     const position = positionIn(session.spans, place) ?? length;
     if (position < length) throw blobMissing(textOf(row, "digest"));
   }
+}
+
+/** A blob's content as text. @throws SessionError `blob_missing`. */
+export async function blobText(sql: Sql, digest: string): Promise<string> {
+  const content = await blobContent(sql, digest);
+  if (content === undefined) throw blobMissing(digest);
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");
 }

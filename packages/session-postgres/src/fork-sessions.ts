@@ -15,9 +15,11 @@ import {
   checkForkSource,
   checkSameRequest,
   forkBoundary,
+  maxSpans,
   planAbandon,
   planFork,
   planSeat,
+  runRebase,
   unknownSession,
 } from "@mobkit/session/rules";
 import { lostReferences, refuseLostBlobs } from "./blobs.ts";
@@ -26,6 +28,7 @@ import { positionOf, prefixRecord } from "./messages.ts";
 import { tell } from "./notices.ts";
 import { findOperation, holdOperation, insertOperation, updateOperation } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
+import { rebaseSteps } from "./rebase.ts";
 import { integerOf } from "./rows.ts";
 import {
   findSession,
@@ -40,6 +43,7 @@ import { insertSpans, sliceOf } from "./spans.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { Decision } from "./transactions.ts";
+import { shareUpkeep } from "./upkeep-lock.ts";
 
 /** The fork transitions of a store. The source is only read; a child costs its own rows, however long the prefix. */
 export function postgresForks<M>(context: StoreContext<M>): SessionForks<M> {
@@ -55,7 +59,15 @@ export function postgresForks<M>(context: StoreContext<M>): SessionForks<M> {
       }, request.signal),
     commit: async (request) => {
       checkCommitRequest(request);
-      return transactions.write((sql) => commitOnce(context, sql, request), request.signal);
+      const { commit, spans } = await transactions.write(
+        (sql) => commitOnce(context, sql, request),
+        request.signal,
+      );
+      // In the background: whatever fails is tried again with the next rebase.
+      if (spans > maxSpans) {
+        void runRebase(rebaseSteps(context), { sessionId: commit.session.id }).catch(() => undefined);
+      }
+      return commit;
     },
     seat: (request) => transactions.write((sql) => seatOnce(context, sql, request), request.signal),
     abandon: (request) => transactions.write((sql) => abandonOnce(context, sql, request), request.signal),
@@ -99,10 +111,11 @@ async function commitOnce<M>(
   { shape, time, server }: StoreContext<M>,
   sql: Sql,
   request: ForkCommitRequest<M>,
-): Promise<Decision<ForkCommit<M>>> {
+): Promise<Decision<{ readonly commit: ForkCommit<M>; readonly spans: number }>> {
   const { sessionId } = request.source;
   const { idempotencyKey, child } = request;
-  const [source, lost, [origin], holder, states, known] = await Promise.all([
+  const [, source, lost, [origin], holder, states, known] = await Promise.all([
+    shareUpkeep(sql, server.options.schema),
     findSession(sql, { id: sessionId }, "share"),
     lostReferences(sql),
     sql.query(nextKeySql),
@@ -112,7 +125,8 @@ async function commitOnce<M>(
       ? undefined
       : findOperation<M>(sql, "fork_op.idempotency_key", idempotencyKey),
   ]);
-  if (known !== undefined) return { answer: await replayedCommit(sql, known, request), writes: [] };
+  if (known !== undefined)
+    return { answer: { commit: await replayedCommit(sql, known, request), spans: 0 }, writes: [] };
   if (source === undefined) throw unknownSession(sessionId);
   const beforeBoundary = (): void => refuseHeldName(child.member, holder);
   const prefix = await boundaryOf(sql, { source, lost, beforeBoundary }, request);
@@ -121,16 +135,18 @@ async function commitOnce<M>(
   const plan = planFork(request, { source: source.record, prefix, shape, now, sideStateReset });
   const { operation, session, claim } = plan;
   const key = integerOf(origin!, "key");
+  const spans = sliceOf(source.spans, 0, prefix.length);
   const writes = [
     insertSession(key, session),
-    insertSpans(key, sliceOf(source.spans, 0, prefix.length)),
+    insertSpans(key, spans),
     ...inheritSideStates(states, { key, len: session.len }),
     reserveName(child.member, operation.id),
     insertOperation({ child: key, source: source.key }, operation),
     addEvents([plan.event], { key, now }),
     tell(server.options.schema, session),
   ];
-  return { answer: Object.freeze({ operation, session, claim, replayed: false }), writes };
+  const commit = Object.freeze({ operation, session, claim, replayed: false });
+  return { answer: { commit, spans: spans.length }, writes };
 }
 
 async function replayedCommit<M>(

@@ -33,6 +33,7 @@ import { nowColumn } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 import { Transactions } from "./transactions.ts";
 import { postgresTransfer } from "./transfer.ts";
+import { postgresUpkeep } from "./upkeep.ts";
 import { postgresWrites } from "./writes.ts";
 
 /** How a store is opened. */
@@ -155,6 +156,7 @@ function storeOn<M>(context: StoreContext<M>): PostgresStore<M> {
     ...postgresWrites(context),
     ...postgresReads(context),
     transfer: Object.freeze(postgresTransfer(context)),
+    upkeep: Object.freeze(postgresUpkeep(context)),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: transactOn(context),
     follow: (request: FollowRequest = {}) => followStore(server, request),

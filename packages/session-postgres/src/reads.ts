@@ -1,13 +1,12 @@
 import type { ReadRequest, SessionStore, StoredRow, TranscriptRow } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
 import { checkCount, decodeBody, invalidRequest, sessionUnavailable } from "@mobkit/session/rules";
-import { blobContent, blobMissing } from "./blobs.ts";
+import { blobText } from "./blobs.ts";
 import { latestContextMark, readCancelMarks } from "./marks.ts";
 import { prefixRecord, readRows } from "./messages.ts";
 import { requireSession } from "./session-rows.ts";
 import { readSideState } from "./side-states.ts";
 import { sliceOf } from "./spans.ts";
-import type { Sql } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { Transactions } from "./transactions.ts";
 
@@ -23,6 +22,7 @@ export function postgresReads<M>({
     prefix: async (sessionId, length, options = {}) =>
       transactions.read(async (sql) => {
         const { spans, record } = await requireSession(sql, sessionId);
+        if (record.state === "tombstone") throw sessionUnavailable(record);
         const { len } = record;
         if (checkCount("length", length) <= len) return prefixRecord(sql, spans, length);
         throw new SessionError("invalid_boundary", `session ${sessionId} ends at ${len}, before ${length}`, {
@@ -79,13 +79,8 @@ async function rowOf<M>(
   stored: StoredRow,
   signal: AbortSignal | undefined,
 ): Promise<TranscriptRow<M>> {
-  const { bodyText, blob, salt: _salt, ...header } = stored;
+  const { bodyText, blob, salt, ...header } = stored;
   const text = bodyText ?? (await transactions.read((sql) => blobText(sql, blob!), signal));
-  return Object.freeze({ ...header, body: decodeBody(text) as M });
-}
-
-async function blobText(sql: Sql, digest: string): Promise<string> {
-  const content = await blobContent(sql, digest);
-  if (content === undefined) throw blobMissing(digest);
-  return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("utf8");
+  const body = decodeBody(text) as M;
+  return Object.freeze(salt === null ? { ...header, body, redacted: true as const } : { ...header, body });
 }

@@ -70,7 +70,7 @@ const updateSql = `UPDATE session SET version = version + 1, ${columns
   .join(", ")} WHERE key = $1`;
 
 /** The spans come with the row, in one statement: a lock alone would not keep a source's spans as they were. */
-const selectSql = `SELECT session.*, ${nowColumn}, (
+const selectSql: string = `SELECT session.*, ${nowColumn}, (
   SELECT coalesce(json_agg(json_build_array(span.start, span.writer, span.lo, writer.id) ORDER BY span.start), '[]')
   FROM span JOIN session AS writer ON writer.key = span.writer WHERE span.session = session.key) AS spans
   FROM session WHERE `;
@@ -92,6 +92,12 @@ export async function findSession(
     sql.query(selectSql + where, [value]),
   ]);
   return rows[0] && storedSession(rows[0]);
+}
+
+/** Sessions by number from `after` on, in any state. */
+export async function pageOfSessions(sql: Sql, after: number, limit: number): Promise<StoredSession[]> {
+  const rows = await sql.query(`${selectSql} session.key > $1 ORDER BY session.key LIMIT $2`, [after, limit]);
+  return rows.map(storedSession);
 }
 
 /** The session of an id. @throws SessionError `unknown_session`. */

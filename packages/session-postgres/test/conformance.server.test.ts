@@ -3,6 +3,8 @@ import {
   durabilityChapter,
   randomWalk,
   transferChapters,
+  upkeepChapters,
+  upkeepWalk,
   type StoreFactory,
 } from "@mobkit/session/conformance";
 import { describe, expect, test } from "vitest";
@@ -33,7 +35,8 @@ const all = [
   ...chapters,
   durabilityChapter,
   ...transferChapters,
-  { name: "longer walks", cases: [randomWalk(11, 150)] },
+  ...upkeepChapters,
+  { name: "longer walks", cases: [randomWalk(11, 100), upkeepWalk(7, 40)] },
 ];
 
 // F115: the suite of the memory store, unchanged.
