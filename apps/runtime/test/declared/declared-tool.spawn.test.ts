@@ -76,6 +76,7 @@ test("a guard of commands sees it", async () => {
       interceptors: [
         {
           name: "no-commands",
+          effect: ["command"],
           intercept: ({ effect, toolSource }) => {
             seen.push({ effect, toolSource });
             return { decision: "deny", reason: "no commands" };

@@ -22,6 +22,23 @@ test("a guard sees a server's call with its source, before and after it", async 
   expect(guard.asked[0]!.request.effect).toBeUndefined();
 });
 
+// S19
+test.each(["command", "write", "read"] as const)(
+  "a guard of the effect %s is asked about a server's call, since nobody can tell its effect",
+  async (effect) => {
+    const host = await hostWith(
+      {},
+      {
+        agents: callsOf("echo"),
+        interceptors: [
+          { name: "no", effect: [effect], intercept: () => ({ decision: "deny", reason: "not here" }) },
+        ],
+      },
+    );
+    expect(await resultsIn(host)).toMatchObject([{ value: expect.stringContaining("not here") }]);
+  },
+);
+
 test("a guard's denial keeps a call from the server", async () => {
   const log = logFile();
   const host = await hostWith(
