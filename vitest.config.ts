@@ -30,7 +30,6 @@ const postgres = {
     name: "postgres",
     include: [`packages/session-postgres/${onServer}`, ...storeSuites("packages/fork/test")],
     globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts"],
-    maxWorkers: 2,
     testTimeout: 240_000,
   },
 };

@@ -35,7 +35,8 @@ function fetchPackage() {
     shell: process.platform === "win32",
   });
   if (done.status === 0) return;
-  throw new Error(`${pack}@${version} could not be fetched: ${done.error?.message ?? done.stderr.trim()}`);
+  const reason = done.error?.message ?? done.stderr.trim().split("\n").slice(0, 4).join("; ");
+  throw new Error(`${pack}@${version} could not be fetched: ${reason}`);
 }
 
 /** A tarball holds no links; the package lists those that its libraries need. */
