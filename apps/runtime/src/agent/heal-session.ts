@@ -30,8 +30,9 @@ const EXPIRED = "Tool execution denied: the approval expired before the call was
 
 /**
  * Gives every call without a result one that says what is known, so that the transcript can go on: a call whose
- * intent was recorded may have run, one whose approval expired is denied, any other was not started. A call with a
- * live approval stays open and is answered here. History is not rewritten and nothing is run again.
+ * intent was recorded may have run, and so may one that was imported; one whose approval expired is denied, any other
+ * was not started. A call with a live approval stays open and is answered here. History is not rewritten and nothing
+ * is run again.
  */
 export async function healSession(sessionId: string, ports: HealPorts): Promise<readonly ParkedCall[]> {
   const { store, ledger, writer, emit, now } = ports;
@@ -49,7 +50,7 @@ export async function healSession(sessionId: string, ports: HealPorts): Promise<
       parked.push({ ...call, approvalId: approval.approvalId });
       continue;
     }
-    const text = lostText(started.has(call.callKey), approval);
+    const text = lostText(call.imported || started.has(call.callKey), approval);
     const outcome = textOutcome(text, true);
     const { from, ids } = await writer.append([toolMessage(call, outcome)]);
     const place = { row: from, message_id: ids[0]! };
@@ -65,6 +66,8 @@ export async function healSession(sessionId: string, ports: HealPorts): Promise<
 
 interface OpenCall extends StoredCall {
   readonly callKey: string;
+  /** It came with an imported session: whether it ran is recorded elsewhere, if at all. */
+  readonly imported: boolean;
 }
 
 async function findOpenCalls(
@@ -72,9 +75,14 @@ async function findOpenCalls(
   { id: sessionId, settledLen, openCalls }: SessionRecord,
 ): Promise<readonly OpenCall[]> {
   const found: OpenCall[] = [];
-  for await (const { body, id } of store.read(sessionId, { from: settledLen })) {
+  for await (const { body, id, rev } of store.read(sessionId, { from: settledLen })) {
     if (body.role !== "assistant") continue;
-    const calls = callsOf(body).map((call, index) => ({ ...call, callKey: callKeyOf(sessionId, id, index) }));
+    const imported = rev === 0;
+    const calls = callsOf(body).map((call, index) => ({
+      ...call,
+      callKey: callKeyOf(sessionId, id, index),
+      imported,
+    }));
     found.push(...calls.filter((call) => openCalls.includes(`call:${call.toolCallId}`)));
   }
   return found;

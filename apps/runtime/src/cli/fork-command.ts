@@ -14,6 +14,7 @@ import type { HostState } from "../store/open-state.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
 import { recoverNamedFork } from "./fork-recovery.ts";
+import { memberName } from "./member-name.ts";
 import { withState } from "./open-host.ts";
 import { flag, text, type Option } from "./option.ts";
 import { answer, complain, counted, progress } from "./output-format.ts";
@@ -31,19 +32,9 @@ const at: Option<ForkPoint> = {
   },
 };
 
-const as: Option<string> = {
-  about: "the new member's name. Default: the source's with a suffix",
-  value: "NAME",
-  read(given) {
-    if (given.trim() === "" || /^-|[\p{C}\p{Zl}\p{Zp}]/u.test(given))
-      throw new UsageError(["takes a name that can be seen and does not begin with a dash"]);
-    return given;
-  },
-};
-
 const options = {
   at,
-  as,
+  as: memberName("the new member's name. Default: the source's with a suffix"),
   recover: text("ID", "seat a fork that was committed and not seated, by the id of its operation or session"),
   json: flag("the result, or the refusal, as JSON on standard output"),
 };

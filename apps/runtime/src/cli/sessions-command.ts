@@ -9,6 +9,8 @@ import { withState } from "./open-host.ts";
 import { flag } from "./option.ts";
 import { answer, columns, counted } from "./output-format.ts";
 import { short } from "./event-line.ts";
+import { sessionExportCommand } from "./session-export-command.ts";
+import { sessionImportCommand } from "./session-import-command.ts";
 import { drawSessionTree } from "./session-tree.ts";
 import { listSessions, viewSession, type SessionView } from "./session-view.ts";
 
@@ -56,8 +58,8 @@ const tree: Command = defineCommand({
 /** `basis sessions`. */
 export const sessionsCommand: CommandGroup = {
   name: "sessions",
-  about: "List sessions, show one, draw their tree.",
-  commands: { list, show, tree },
+  about: "List sessions, show one, draw their tree, take them out and in.",
+  commands: { list, show, tree, export: sessionExportCommand, import: sessionImportCommand },
 };
 
 function inColumns(sessions: readonly SessionView[]): string {

@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { isSessionError } from "@mobkit/session";
+import { exportSession, type ExportSource } from "@mobkit/session/bundle";
+import type { ModelMessage } from "../providers/model.ts";
+import { findSession } from "../store/find-session.ts";
+import type { HostState } from "../store/open-state.ts";
+import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
+import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
+import { withState } from "./open-host.ts";
+import { flag, text } from "./option.ts";
+import { answer, complain, counted, progress } from "./output-format.ts";
+import { refuseTaken, writeNewFile, writeToOutput } from "./output-file.ts";
+
+const options = {
+  to: text("FILE", "write a new file, readable by you alone, instead of standard output"),
+  json: flag("with --to: tell as JSON what was written"),
+};
+
+type ExportArguments = Arguments<typeof options>;
+
+/** `basis sessions export`. */
+export const sessionExportCommand: Command = defineCommand({
+  name: "sessions export",
+  about: "Write a session as a bundle: lines of JSON that another store can import.",
+  more: [
+    "A bundle holds the whole transcript, also what was inherited from a source, with its attachments, digests and used tokens. Approvals, rules, events and leases stay behind. What was redacted before is not in it.",
+    "Every digest is verified on the way. The bundle tells damage, not who wrote it: it is as private and as trustworthy as where you keep it.",
+  ],
+  word: { name: "SESSION", about: "a session's id or its member's name", required: true },
+  options,
+  examples: [
+    ["basis sessions export reviewer --to reviewer.jsonl", "a file to keep or to hand on"],
+    ["basis sessions export reviewer | gzip > reviewer.jsonl.gz", "in a pipe"],
+    ["basis sessions import reviewer.jsonl --as reviewer", "the way back, on any machine"],
+  ],
+  async run(args, context) {
+    const { to, json } = args.options;
+    if (json && to === undefined)
+      throw new UsageError(["--json goes with --to; without it the bundle itself is printed, which is JSON"]);
+    if (to !== undefined) await refuseTaken(resolve(context.directory, to));
+    return withState(context, (state) => exportNamed(state, args, context));
+  },
+});
+
+async function exportNamed(
+  { store }: HostState,
+  { word, options: given }: ExportArguments,
+  { directory, interrupt }: CommandContext,
+): Promise<ExitCode> {
+  const { id, len } = await findSession(store, word!);
+  const lines = brokenLines(store, id, interrupt.signal);
+  try {
+    if (given.to === undefined) {
+      await writeToOutput(lines);
+      return exitCode.ok;
+    }
+    const file = resolve(directory, given.to);
+    const bytes = await writeNewFile(file, lines);
+    if (given.json) answer(JSON.stringify({ session: id, file, messages: len, bytes }));
+    else progress(`wrote ${file}: ${counted(len, "message")}, ${bytes} bytes`);
+    return exitCode.ok;
+  } catch (error) {
+    if (!isSessionError(error, "bundle_stale")) throw error;
+    complain(`${error.message}; what was written is no whole bundle`);
+    return exitCode.failed;
+  }
+}
+
+async function* brokenLines(
+  source: ExportSource<ModelMessage>,
+  sessionId: string,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  for await (const line of exportSession(source, sessionId, { signal })) yield `${line}\n`;
+}
