@@ -1,0 +1,9 @@
+// Actors on one memory store, interleaved at random at their awaits and killed there: nothing acknowledged may be lost.
+import { runCampaign } from "./runner/run-campaign.mjs";
+
+runCampaign({
+  name: "session-interleavings",
+  project: "@mobkit/session",
+  test: "test/campaigns/session-interleavings.test.ts",
+  longRuns: 50_000,
+});
