@@ -95,20 +95,24 @@ export class LineTransport implements Transport {
       if (this.#noise > MAX_NOISE_BYTES) this.#giveUp("it prints what are no messages");
       return;
     }
-    this.#inbox.push(message);
-    if (!this.#isWaiting) this.#deliver();
+    this.#deliver(message);
   }
 
-  /** What a notification sets off has happened before the next message comes. */
-  #deliver(): void {
-    this.#isWaiting = false;
-    for (let message = this.#inbox.shift(); message !== undefined; message = this.#inbox.shift()) {
-      this.onmessage?.(message);
-      if ("id" in message) continue;
-      this.#isWaiting = true;
-      setImmediate(() => this.#deliver());
+  /** An answer comes after what the notices before it set off. */
+  #deliver(message: JSONRPCMessage): void {
+    if ("id" in message && this.#isWaiting) {
+      this.#inbox.push(message);
       return;
     }
+    this.onmessage?.(message);
+    if ("id" in message || this.#isWaiting) return;
+    this.#isWaiting = true;
+    setImmediate(() => this.#deliverWaiting());
+  }
+
+  #deliverWaiting(): void {
+    this.#isWaiting = false;
+    for (const message of this.#inbox.splice(0)) this.onmessage?.(message);
   }
 
   #giveUp(reason: string): void {
@@ -121,7 +125,7 @@ export class LineTransport implements Transport {
   #close(reason: string): void {
     if (this.#end !== undefined) return;
     this.#end = reason;
-    for (const message of this.#inbox.splice(0)) this.onmessage?.(message);
+    this.#deliverWaiting();
     this.onclose?.();
   }
 }

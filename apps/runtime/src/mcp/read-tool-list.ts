@@ -4,6 +4,9 @@ import { mcpTool, type McpTool, type ToolServer } from "./mcp-tool.ts";
 import type { OfferedTool, ServerLink } from "./server-link.ts";
 import { readDefinition, type ToolDefinition } from "./tool-definition.ts";
 
+/** Most characters of all definitions together: they stand in every request. */
+const MAX_LIST_CHARS = 1024 * 1024;
+
 /** What reading needs beside the link. */
 export interface ToolListReader {
   readonly server: ToolServer & { readonly tools: ReadonlyMap<string, McpTool> };
@@ -29,11 +32,19 @@ export async function readToolList(link: ServerLink, reader: ToolListReader): Pr
   const tools = new Map<string, McpTool>();
   const leftOut: string[] = [];
   let collision: string | undefined;
+  let chars = 0;
   for (const offered of await link.listTools(signal)) {
     const usable = await usableDefinition(offered, compile);
     if (typeof usable === "string") {
       leftOut.push(`'${visibleText(offered.name, { maxChars: 80 })}': ${usable}`);
       continue;
+    }
+    chars += usable.description.length + JSON.stringify(usable.inputSchema).length;
+    if (chars > MAX_LIST_CHARS) {
+      leftOut.push(
+        `every tool from '${usable.name}' on: together they are more than ${MAX_LIST_CHARS} characters`,
+      );
+      break;
     }
     const tool = mcpTool(server, usable);
     const other = tools.get(tool.name);

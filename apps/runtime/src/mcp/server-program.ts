@@ -21,7 +21,7 @@ export interface ProgramListener {
 
 /** A running program. */
 export interface RunningProgram {
-  /** Resolves when the text was handed over. */
+  /** Resolves when the text was handed over; rejects where the program does not read. */
   write(text: string): Promise<void>;
   /** The end of what it printed as errors. */
   errorTail(): string;
@@ -37,6 +37,8 @@ export type StartProgram = (
 ) => RunningProgram;
 
 const MAX_TAIL = 8 * 1024;
+/** Most bytes that wait for the program to read them. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** How long a program may take to end by itself once its input has ended. */
 const END_MS = 1_000;
 const TERM_MS = 500;
@@ -80,6 +82,8 @@ class LedProgram implements RunningProgram {
   }
 
   write(text: string): Promise<void> {
+    if (this.#input.writableLength > MAX_UNREAD_BYTES)
+      return Promise.reject(new Error("it does not read what it is sent"));
     return new Promise((resolve, reject) => {
       this.#input.write(text, (error) => (error ? reject(error) : resolve()));
     });

@@ -50,7 +50,7 @@ const line = fc.oneof(
   noise.map((text) => ({ text, message: undefined })),
 );
 
-test("messages come once and in order, however their bytes are cut and whatever stands between them", async () => {
+test("messages come once and answers in order, however their bytes are cut and whatever stands between them", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(line),
@@ -65,10 +65,22 @@ test("messages come once and in order, however their bytes are cut and whatever 
         }
         const sent = lines.flatMap(({ message }) => (message === undefined ? [] : [message]));
         while (got.length < sent.length) await new Promise((resolve) => setImmediate(resolve));
-        expect(got).toEqual(sent);
+        const answers = (messages: readonly object[]): readonly object[] =>
+          messages.filter((each) => "id" in each);
+        expect(answers(got)).toEqual(answers(sent));
+        expect(got).toHaveLength(sent.length);
       },
     ),
   );
+});
+
+test("an answer comes after what the notices before it set off, however many there are", async () => {
+  const { got, program } = await drive();
+  const notice = '{"jsonrpc":"2.0","method":"notifications/x"}\n';
+  program.output(Buffer.from(`${notice.repeat(10_000)}{"jsonrpc":"2.0","id":1,"result":{}}\n`));
+  expect(got).toHaveLength(10_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(got.at(-1)).toMatchObject({ id: 1 });
 });
 
 test("what came before the end is heard before it", async () => {
