@@ -79,6 +79,6 @@ describe("the look at a world after each turn", () => {
   test.each(Object.entries(WRONGS))("finds out when something %s", async (_, wrong) => {
     const end = await played();
     wrong(end);
-    expect(() => checkWorld(end.world, end.seen)).toThrow(/row|spans|children|not seated|child is|free/);
+    expect(() => checkWorld(end.world, end.seen)).toThrow(/row|span|children|not seated|child is|free/);
   });
 });
