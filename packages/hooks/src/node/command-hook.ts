@@ -2,6 +2,7 @@ import type { HookAnswer } from "../hook-decision.ts";
 import type { HookParticipant, ParticipantRank } from "../participant.ts";
 import { childEnvironment } from "../process/child-environment.ts";
 import {
+  endedLate,
   endedUnanswered,
   failure,
   invalidAnswer,
@@ -52,6 +53,8 @@ function readAnswer(end: CommandOutcome, timeoutMs: number): HookAnswer {
       throw notStarted(end.error.message);
     case "timed_out":
       throw timedOut(timeoutMs);
+    case "late":
+      throw endedLate(timeoutMs, end.seenMs);
     case "aborted":
       throw failure("aborted", "was cut off and killed because the turn was aborted");
     case "output_too_large":

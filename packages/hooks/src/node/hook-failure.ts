@@ -26,6 +26,13 @@ export function timedOut(timeoutMs: number): HookError<FailureCode> {
   return failure("timed_out", `did not answer within ${timeoutMs}ms and was killed`);
 }
 
+/** It ended by itself after its deadline, or when that was is not known: the host's thread was held meanwhile. */
+export function endedLate(timeoutMs: number, seenMs: number): HookError<FailureCode> {
+  const message = `did not answer within ${timeoutMs}ms`;
+  const seen = `its end was seen after ${Math.round(seenMs)}ms; something in the host held the thread`;
+  return failure("timed_out", message, `${message}: ${seen}`);
+}
+
 /** It printed more than an answer may have. */
 export function outputTooLarge(): HookError<FailureCode> {
   return failure("output_too_large", `printed more than the ${MAX_ANSWER_BYTES} bytes an answer may have`);

@@ -125,6 +125,10 @@ export class HookWorker {
       this.#onBreach(session, invalidAnswer(problemOf(line, session), bytes.toString("utf8")));
       return;
     }
+    if (!question.isSettled && question.isLate) {
+      this.#onExpired(question);
+      return;
+    }
     session.inFlight.delete(line.id);
     question.stopDeadline();
     this.#delay.reset();
@@ -139,6 +143,7 @@ export class HookWorker {
     for (const question of this.#waiting) {
       this.#waiting.delete(question);
       if (question.isSettled) question.stopDeadline();
+      else if (question.isLate) question.fail(timedOut(question.timeoutMs));
       else this.#send(session, question);
     }
   }

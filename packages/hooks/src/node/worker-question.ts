@@ -47,6 +47,11 @@ export class WorkerQuestion {
     return Math.max(1, Math.floor(atMs - this.#clock.monotonicMs()));
   }
 
+  /** Its answer is read too late to count: nothing tells when it was written. */
+  get isLate(): boolean {
+    return this.#deadline !== undefined && this.#clock.monotonicMs() > this.#deadline.atMs;
+  }
+
   /** A timer may ring a little before a finer clock agrees. */
   get isOverdue(): boolean {
     return this.#deadline !== undefined && this.#deadline.atMs - this.#clock.monotonicMs() <= 1;

@@ -42,8 +42,8 @@ export type CommandEnd =
 export interface CommandListener {
   /** It printed more than is read. */
   onOverflow(): void;
-  /** It has exited; the end follows when its output was read. */
-  onExit(): void;
+  /** It has exited; the end follows when its output was read. `uptimeS` is the system's uptime at its exit, where it is known. */
+  onExit(uptimeS?: number): void;
   onEnd(end: CommandEnd): void;
 }
 

@@ -82,9 +82,9 @@ class LaunchedCommand implements CommandProcess {
   }
 
   /** Nobody of its group is left, so all that it will ever print is there: no drain. */
-  onEnded(status: number): void {
+  onEnded(status: number, uptimeS?: number): void {
     this.#callOff();
-    this.#listener.onExit();
+    this.#listener.onExit(uptimeS);
     this.#listener.onEnd(this.#end(status));
   }
 

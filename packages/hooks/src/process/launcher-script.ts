@@ -1,4 +1,5 @@
 import type { Program } from "./command.ts";
+import { UPTIME_FILE } from "./uptime.ts";
 
 /**
  * What a launcher knows from its start. It is a shell that reads its orders from its control pipe and is never busy:
@@ -7,7 +8,8 @@ import type { Program } from "./command.ts";
  *
  * - `begin ID DIR` in a keeper: it can be cut off from here on; goes to the working directory.
  * - `cut`: signals the program's group. Before the program has made its group it is the one process.
- * - `keep ID PID`: reports `p ID PID`, at the end `x ID STATUS`. The shell has reaped the leader in the very step before
+ * - `keep ID PID`: reports `p ID PID`, at the end `x ID STATUS UPTIME`, where the system tells its uptime: when the program
+ *   was seen to have ended, which the host may read much later. The shell has reaped the leader in the very step before
  *   the group is killed; its number is not given away while the group has members.
  *
  * A report that nobody reads any more must not end its teller: hence the trap on PIPE, which programs do not inherit.
@@ -16,7 +18,7 @@ import type { Program } from "./command.ts";
  */
 export function prelude(directory: string, tools: LauncherTools): string {
   return `trap : PIPE
-unset PWD OLDPWD SHLVL
+unset PWD OLDPWD SHLVL up
 begin() {
 pid= how=
 trap : PIPE
@@ -36,8 +38,9 @@ exec >&3 2>/dev/null 3>&- 4<&-
 echo "p $1 $pid"
 again=1
 while [ -n "$again" ]; do again=; wait "$pid"; status=$?; done
+read -r up rest <${UPTIME_FILE}
 kill -s KILL -- "-$pid"
-echo "x $1 $status"
+echo "x $1 $status $up"
 }
 trap 'trap "" USR1; kill -s USR1 0; ${quoted(tools.rm)} -rf -- ${quoted(directory)}' EXIT
 [ -z "$BASH_VERSION" ] && echo plain || echo bash
@@ -139,13 +142,19 @@ export type LauncherReport =
   /** Its working directory cannot be entered, or its pipes cannot be made. */
   | { readonly kind: "not_started"; readonly id: number; readonly lacks: "directory" | "pipes" }
   /** `status` as a shell sees it: 128 and the signal's number for one that a signal ended. */
-  | { readonly kind: "ended"; readonly id: number; readonly status: number };
+  | {
+      readonly kind: "ended";
+      readonly id: number;
+      readonly status: number;
+      /** The system's uptime in seconds when it had ended, where it is known. */
+      readonly uptimeS?: number;
+    };
 
 /** Reads a line of a launcher; undefined for one that is none. */
 export function readReport(line: string): LauncherReport | undefined {
   if (line === "plain" || line === "bash") return { kind: "ready", shell: line };
-  const [, mark, first, second] =
-    /^(?:([px]) (\d+) (\d+)|(c) (\d+) (directory|pipes)|(f) (\d+))$/
+  const [, mark, first, second, third] =
+    /^(?:(p) (\d+) (\d+)|(x) (\d+) (\d+) (\d+\.\d+)?|(c) (\d+) (directory|pipes)|(f) (\d+))$/
       .exec(line)
       ?.filter((part) => part !== undefined) ?? [];
   const id = Number(first);
@@ -153,7 +162,12 @@ export function readReport(line: string): LauncherReport | undefined {
     case "p":
       return { kind: "started", id, pid: Number(second) };
     case "x":
-      return { kind: "ended", id, status: Number(second) };
+      return {
+        kind: "ended",
+        id,
+        status: Number(second),
+        ...(third !== undefined && { uptimeS: Number(third) }),
+      };
     case "c":
       return { kind: "not_started", id, lacks: second as "directory" | "pipes" };
     case "f":

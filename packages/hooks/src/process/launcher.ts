@@ -36,8 +36,8 @@ export interface LaunchListener {
   onStarted(): void;
   /** It will not run. */
   onNotStarted(problem: string): void;
-  /** It has ended and nothing of its group is left; `status` as a shell gives it. */
-  onEnded(status: number): void;
+  /** It has ended and nothing of its group is left; `status` as a shell gives it, `uptimeS` when that was. */
+  onEnded(status: number, uptimeS?: number): void;
   /** The launcher is gone, and the program was killed. */
   onLost(): void;
 }
@@ -206,7 +206,7 @@ export class Launcher {
   #onFinished(report: FinalReport, entry: Entry | undefined): void {
     this.#entries.delete(report.id);
     this.#forgetSoon(report.id);
-    if (report.kind === "ended") entry?.listener.onEnded(report.status);
+    if (report.kind === "ended") entry?.listener.onEnded(report.status, report.uptimeS);
     else entry?.listener.onNotStarted(PROBLEMS[report.lacks]);
     this.#closeIfDone();
   }

@@ -12,6 +12,12 @@ export interface StagedQuestion {
   result: { readonly answer: HookAnswer } | { readonly code: string } | undefined;
 }
 
+interface SentLine {
+  readonly id: string;
+  readonly deadline_ms: number;
+  readonly request: { readonly question: number };
+}
+
 /** A process that prints what it is told to, and beside it what the protocol makes of that. */
 export class StagedProcess implements WorkerProcess {
   readonly ended: Promise<void>;
@@ -23,17 +29,22 @@ export class StagedProcess implements WorkerProcess {
   isGreeted = false;
   readonly #listener: WorkerListener;
   readonly #questions: readonly StagedQuestion[];
+  readonly #clock: ManualClock;
+  /** By when each question must have been answered. */
+  readonly #dueMs = new Map<string, number>();
   #hasExited = false;
   #end: () => void = () => undefined;
 
-  constructor(listener: WorkerListener, questions: readonly StagedQuestion[]) {
+  constructor(listener: WorkerListener, { questions, clock }: Pick<WorkerStage, "questions" | "clock">) {
     this.#listener = listener;
     this.#questions = questions;
+    this.#clock = clock;
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
   send(line: string): void {
-    const { id, request } = JSON.parse(line) as { id: string; request: { question: number } };
+    const { id, deadline_ms, request } = JSON.parse(line) as SentLine;
+    this.#dueMs.set(id, this.#clock.monotonicMs() + deadline_ms);
     const question = this.#questions[request.question];
     if (question === undefined || this.ids.includes(id)) throw new Error("an id was used twice");
     if (this.#hasExited || this.isKilled) throw new Error("it is asked although it has ended");
@@ -87,6 +98,9 @@ export class StagedProcess implements WorkerProcess {
     }
     const question = line.kind === "answer" && this.isGreeted ? this.open.get(line.id) : undefined;
     if (line.kind !== "answer" || question === undefined) return true;
+    const dueMs = this.#dueMs.get(line.id) ?? 0;
+    const isWaitedFor = question.result === undefined && !question.turn.signal.aborted;
+    if (isWaitedFor && this.#clock.monotonicMs() > dueMs) return true;
     this.open.delete(line.id);
     question.reference ??= { answer: line.answer };
     return false;
@@ -101,7 +115,7 @@ export class WorkerStage {
   readonly worker: HookWorker = new HookWorker({
     clock: this.clock,
     start: (listener) => {
-      const process = new StagedProcess(listener, this.questions);
+      const process = new StagedProcess(listener, this);
       this.processes.push(process);
       return process;
     },

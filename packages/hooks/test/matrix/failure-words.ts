@@ -26,7 +26,7 @@ const PROBLEMS = [
 /** All that a model may read of a program that could not answer; none of it is the program's own. */
 const WORDS: Partial<Record<FailureCode, RegExp>> = {
   not_started: /^could not be started(: there is no such program)?$/,
-  timed_out: /^did not answer within 300ms and was killed$/,
+  timed_out: /^did not answer within 300ms( and was killed)?$/,
   exited: /^exited with (code \d+|a signal)$/,
   silent: /^printed nothing; silence is not consent$/,
   output_too_large: /^printed more than the 8388608 bytes an answer may have$/,

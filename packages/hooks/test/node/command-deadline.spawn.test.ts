@@ -75,15 +75,27 @@ describe("at its deadline a hook", () => {
   });
 });
 
-describe("a hook that answered in time", () => {
-  it("is not late because the host was busy when its deadline passed", async () => {
+describe("a hook that ended after its deadline", () => {
+  it("is late, though the host was busy when it passed and saw both at once", async () => {
+    // S39
     const fixture = await makeFixture();
-    const chain = await fixture.open({ specs: [shellHook(ALLOW, { timeout_ms: 1500 })] });
+    const script = `trap '' TERM; sleep 0.6; ${ALLOW}`;
+    const reports: string[] = [];
+    const chain = await fixture.open({
+      specs: [shellHook(script, { timeout_ms: 300 })],
+      report: (message) => reports.push(message),
+    });
     const outcome = chain.beforeCall(sampleCall());
     await sleep(0);
     const until = performance.now() + 2500;
     while (performance.now() < until);
-    expect(await outcome).toEqual({ decision: "allow" });
+    const reason = "hook 'hook' could not answer and denies on failure: did not answer within 300ms";
+    expect(await outcome).toEqual({ decision: "deny", reason });
+    expect(reports).toEqual([
+      expect.stringMatching(
+        /^hook 'hook' did not answer within 300ms: its end was seen after \d+ms; something in the host held the thread$/,
+      ),
+    ]);
   });
 });
 

@@ -56,6 +56,21 @@ describe("a worker", () => {
 });
 
 describe("at a deadline a worker", () => {
+  it("is late, though the host was busy when it passed and reads the answer first", async () => {
+    // W3
+    const { ask, clock, ready, pass } = scriptedWorker();
+    const asked = [ask(), ask("{}", { timeoutMs: 2000 })];
+    const process = ready();
+    clock.advance(1001);
+    process.answer(0);
+    await pass(0);
+    expect([asked.map(({ said }) => said), process.isKilled]).toEqual([[LATE, undefined], true]);
+    const next = ready();
+    next.answer(0);
+    await pass(0);
+    expect(asked.map(({ said }) => said)).toEqual([LATE, "allow"]);
+  });
+
   it("is killed, and what else it was asked is asked once more, with its whole time", async () => {
     const { ask, ready, processes, pass } = scriptedWorker();
     const slow = ask('"slow"');

@@ -60,15 +60,16 @@ describe("quoted", () => {
 
 describe("readReport", () => {
   it("reads what a launcher tells and nothing else", () => {
-    expect(["plain", "p 1 20", "x 1 0", "c 2 pipes", "f 3"].map(readReport)).toEqual([
+    expect(["plain", "p 1 20", "x 1 0 ", "x 1 137 86.05", "c 2 pipes", "f 3"].map(readReport)).toEqual([
       { kind: "ready", shell: "plain" },
       { kind: "started", id: 1, pid: 20 },
       { kind: "ended", id: 1, status: 0 },
+      { kind: "ended", id: 1, status: 137, uptimeS: 86.05 },
       { kind: "not_started", id: 2, lacks: "pipes" },
       { kind: "pipes", id: 3 },
     ]);
-    expect(["", "p 1", "x 1 0 ", "c 2", "f 3 4", "q 1", "p -1 2"].map(readReport)).toEqual(
-      Array(7).fill(undefined),
+    expect(["", "p 1", "x 1 0", "x 1 0 86", "c 2", "f 3 4", "q 1", "p -1 2"].map(readReport)).toEqual(
+      Array(8).fill(undefined),
     );
   });
 });

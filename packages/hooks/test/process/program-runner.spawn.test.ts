@@ -16,7 +16,7 @@ const bindings: readonly [string, () => ProgramRunner][] = [
   ["by a launcher whose shell is bash", () => openRunner(new LauncherPool(() => startLauncher("/bin/bash")))],
 ];
 
-describe.each(bindings)("a program started %s", (_name, open) => {
+describe.each(bindings)("a program started %s", (name, open) => {
   let runner: ProgramRunner;
   let cwd: string;
   beforeAll(() => {
@@ -37,6 +37,19 @@ describe.each(bindings)("a program started %s", (_name, open) => {
   const shell = (script: string, change: Partial<CommandRequest> = {}) =>
     run(["/bin/sh", "-c", script], { env: { PATH: "/usr/bin:/bin" }, ...change });
   const pid = () => Number(readFileSync(join(cwd, "pid"), "utf8"));
+
+  it("counts in time when it is known to have ended so, though the host was busy, and else is late", async () => {
+    const busy = async (script: string) => {
+      const outcome = shell(script, { timeoutMs: 1500 });
+      await new Promise((resolve) => setImmediate(resolve));
+      const until = performance.now() + 2500;
+      while (performance.now() < until);
+      return (await outcome).kind;
+    };
+    // Nobody tells this process when its own child ended.
+    expect(await busy("echo in time")).toBe(name === "directly" ? "late" : "exited");
+    expect(await busy("sleep 1.8; echo too late")).toBe("late");
+  });
 
   it("sees exactly the variables it is given", async () => {
     // H71
