@@ -1,6 +1,7 @@
 // The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
 import { processGates } from "./topics/hook-process/gates.mjs";
+import { typedGates } from "./topics/typed/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
 /**
@@ -100,6 +101,7 @@ const imported = (name) => [
 
 /** @type {Gate[]} */
 export const gates = [
+  ...typedGates,
   chainTime("empty", 0.3, 0.1),
   chainTime("5 sync", 3, 0.15),
   chainTime("5 async", 6, 1),

@@ -6,6 +6,7 @@ import { imports } from "./imports/topic.mjs";
 import { postgres } from "./postgres/topic.mjs";
 import { store } from "./store/topic.mjs";
 import { turn } from "./turn/topic.mjs";
+import { typed } from "./typed/topic.mjs";
 
 /** Everything that is measured, in the order of the table. */
-export const topics = [chain, store, postgres, turn, imports, hookProcess, hookWorker, commands];
+export const topics = [chain, store, postgres, turn, typed, imports, hookProcess, hookWorker, commands];

@@ -1,6 +1,6 @@
 import { tool, ToolLoopAgent } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
-import { z } from "zod";
+import { z } from "zod/v4";
 import { ANSWER, FILE, INPUT_JSON, isAllowed, PROMPT, subjectOf, SYSTEM, TOOL, USAGE } from "./scene.mjs";
 
 const usage = {

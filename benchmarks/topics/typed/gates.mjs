@@ -1,0 +1,40 @@
+const noSlower = (cell) => ({
+  topic: "typed",
+  says: `${cell}: ours / instructor`,
+  kind: "ratio",
+  of: `${cell}/ours`,
+  to: `${cell}/instructor`,
+  gate: 1,
+  source: "perf",
+});
+
+const time = (says, of, { gate, unit = "µs" }) => ({
+  topic: "typed",
+  says,
+  kind: "value",
+  of,
+  gate,
+  source: "issue",
+  unit,
+  ofThisMachine: unit === "µs",
+});
+
+/** What a typed answer may cost. */
+export const typedGates = [
+  noSlower("accepted"),
+  noSlower("one rejection"),
+  time("first verdict of a 43 KB schema", "schema of 43 KB/first", { gate: 60_000 }),
+  time("a further verdict of it", "schema of 43 KB/warm", { gate: 100 }),
+  time("a typed turn of 1 KB", "accepted/ours", { gate: 1_000 }),
+  time("100 KB streamed", "streamed/100 KB", { gate: 250_000 }),
+  {
+    topic: "typed",
+    says: "streamed: 200 KB / 100 KB",
+    kind: "ratio",
+    of: "streamed/200 KB",
+    to: "streamed/100 KB",
+    gate: 2.5,
+    source: "issue",
+  },
+  time("heap kept of 10,000 runs with cloned schemas", "kept of 10,000 runs/clones", { gate: 5, unit: "MB" }),
+];
