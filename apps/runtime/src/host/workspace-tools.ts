@@ -1,6 +1,6 @@
 import { declaredTool, pinTool, type AskedTool } from "../declared/declared-tool.ts";
 import { readToolsFile, TOOLS_FILE, type ToolsFile } from "../declared/tools-file.ts";
-import type { GrantPlace } from "../config/grant.ts";
+import type { Grant, GrantPlace } from "../config/grant.ts";
 import { startTogether } from "../config/start-error.ts";
 import { settleGrants, type AskedGrants, type GrantTrust } from "../config/workspace-grants.ts";
 import { MCP_FILE, readMcpFile, type McpFile } from "../mcp/mcp-file.ts";
@@ -23,6 +23,8 @@ export interface AskedTools {
 export interface GrantedTools {
   readonly servers: readonly AskedServer[];
   readonly declared: readonly Tool[];
+  /** Both, as the user granted them. */
+  readonly grants: readonly Grant[];
   /** Left out, since nobody has trusted them. */
   readonly untrusted: { readonly servers: readonly AskedServer[]; readonly declared: readonly string[] };
 }
@@ -66,6 +68,7 @@ export async function settleAskedTools(
   return {
     servers: asked.servers.filter(mayRun),
     declared: asked.declared.filter(mayRun).map((each) => declaredTool(each, { ...place, verify })),
+    grants: [...servers.granted, ...declared.granted].map(({ grant }) => grant),
     untrusted: {
       servers: asked.servers.filter((each) => !mayRun(each)),
       declared: declared.skipped.map(({ request }) => request.name),

@@ -17,6 +17,7 @@ import { baselineEnvironment } from "../tools/run-process.ts";
 import { runTool, type CommandSetting } from "../tools/run-tool.ts";
 import { searchTool } from "../tools/search-tool.ts";
 import type { Tool } from "../tools/tool.ts";
+import { trustedFiles } from "../config/trusted-files.ts";
 import {
   readAskedTools,
   settleAskedTools,
@@ -79,8 +80,9 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
   const settling = settleAskedTools(asked, place, { workspace: root, trust, trustFile, isTrusted });
   const guards = openGuards(options, { root, asked, onTrail: trail.route });
   const [granted, hooks] = await bothOrNeither(settling, guards);
-  const tools = workspaceTools(root, commands, granted.declared);
   try {
+    const trusted = await trustedFiles(granted, { workspace: root, trustFile, signal });
+    const tools = workspaceTools(root, { commands, declared: granted.declared, trusted });
     for (const text of untrustedInWords(asked, granted)) report(text);
     const servers = await startServers(granted, place, {
       start: options.startServers ?? true,
@@ -139,16 +141,18 @@ async function openGuards(
   });
 }
 
-function builtinTools(root: string): readonly Tool[] {
-  return [readTool(root), listTool(root), searchTool(root), writeTool(root)];
+function builtinTools(root: string, trusted?: ReadonlySet<string>): readonly Tool[] {
+  return [readTool(root), listTool(root), searchTool(root), writeTool(root, trusted)];
 }
 
-function workspaceTools(
-  root: string,
-  commands: CommandSetting | undefined,
-  declared: readonly Tool[],
-): ReadonlyMap<string, Tool> {
-  const tools = [...builtinTools(root), ...(commands ? [runTool(commands)] : []), ...declared];
+interface ToolParts {
+  readonly commands: CommandSetting | undefined;
+  readonly declared: readonly Tool[];
+  readonly trusted: ReadonlySet<string>;
+}
+
+function workspaceTools(root: string, { commands, declared, trusted }: ToolParts): ReadonlyMap<string, Tool> {
+  const tools = [...builtinTools(root, trusted), ...(commands ? [runTool(commands)] : []), ...declared];
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 

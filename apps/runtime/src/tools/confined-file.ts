@@ -47,6 +47,8 @@ export interface ConfinedWrite {
   readonly path: string;
   readonly content: string;
   readonly signal: AbortSignal;
+  /** Real paths of trusted code, which is not written either. */
+  readonly trusted?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -54,10 +56,11 @@ export interface ConfinedWrite {
  * regular, one link, not protected) before anything is changed; the signal is looked at before each change. What the
  * file held is there until the new content is whole: a full disk or a kill leaves one or the other.
  */
-export async function writeConfined(root: string, { path, content, signal }: ConfinedWrite): Promise<string> {
+export async function writeConfined(root: string, write: ConfinedWrite): Promise<string> {
+  const { path, content, signal, trusted } = write;
   const named = await resolveInWorkspace(root, path);
   const { absolute, shown } = named;
-  await refuseProtected(root, named);
+  await refuseProtected(root, named, trusted);
   signal.throwIfAborted();
   await mkdir(dirname(absolute), { recursive: true });
   signal.throwIfAborted();
@@ -66,7 +69,7 @@ export async function writeConfined(root: string, { path, content, signal }: Con
     const { size, nlink, real } = await verify(handle, { root, absolute, shown });
     if (nlink > 1)
       throw new ToolFailure(`'${shown}' has another hard link, which may be outside; it is not written`);
-    await refuseProtected(root, { shown, real });
+    await refuseProtected(root, { shown, real }, trusted);
     signal.throwIfAborted();
     if (size === 0) await handle.writeFile(content);
     else await replaceFile({ handle, real, shown }, content);

@@ -54,7 +54,7 @@ const writeSchema: JsonObject = {
 };
 
 /** `write`: a whole file, new or replaced. */
-export function writeTool(root: string): Tool {
+export function writeTool(root: string, trusted?: ReadonlySet<string>): Tool {
   return {
     name: "write",
     description: "Writes a whole text file of the workspace, replacing what was there.",
@@ -65,7 +65,7 @@ export function writeTool(root: string): Tool {
     parallelSafe: () => false,
     async execute(input, { signal }) {
       const { path, content } = input as { path: string; content: string };
-      const shown = await writeConfined(root, { path, content, signal });
+      const shown = await writeConfined(root, { path, content, signal, trusted });
       return textOutcome(`wrote ${Buffer.byteLength(content)} bytes to ${shown}`);
     },
   };

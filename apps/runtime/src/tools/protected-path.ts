@@ -5,12 +5,19 @@ import { isInside, shownPath } from "./workspace-path.ts";
 
 /**
  * Refuses paths that file tools may read but never write: the repository's own records, wherever they lie, and the
- * agent's guards. `real` is the path with its links followed; both spellings are judged.
+ * agent's guards. `real` is the path with its links followed; both spellings are judged. `trusted` are the real paths of
+ * the code that the user said yes to.
  */
 export async function refuseProtected(
   root: string,
   { shown, real }: { readonly shown: string; readonly real: string },
+  trusted: ReadonlySet<string> = new Set(),
 ): Promise<void> {
+  if (trusted.has(real)) {
+    throw new ToolFailure(
+      `'${shown}' is read-only for tools: the user trusted it as it is, as code of a hook, a server or a tool`,
+    );
+  }
   const guarded = isGuarded(shown) || isGuarded(shownPath(root, real));
   if (!guarded && !(await gitDirectories(root)).some((directory) => isInside(directory, real))) return;
   throw new ToolFailure(
