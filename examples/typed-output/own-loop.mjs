@@ -7,8 +7,7 @@ const ownLoop = (model, tools) => ({
   async run({ prompt, gate, signal }) {
     const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
     const rows = [{ role: "user", text: prompt }];
-    const commit = (results) =>
-      rows.push(...results.map(({ call, result }) => ({ role: "tool", call, result })));
+    const commit = (results) => rows.push(...results.map((each) => ({ role: "tool", ...each })));
     for (let end = false; !end && !signal.aborted;) {
       const offer = gate.offer();
       if (offer.kind === "end") break;
@@ -31,9 +30,8 @@ const ownLoop = (model, tools) => ({
       for (const call of run) {
         outcomes.push({ call, result: { output: await tools[call.toolName](call.input), isError: false } });
       }
-      commit(outcomes);
       const verdict = gate.close(outcomes);
-      commit(verdict.results);
+      commit([...outcomes, ...verdict.results]);
       end = verdict.kind === "end";
     }
     return { runId: "run-1", outcome: signal.aborted ? "cancelled" : "completed", usage };
@@ -48,10 +46,7 @@ const model = async ({ rows, offer }) => {
 };
 const schema = { type: "object", properties: { lines: { type: "integer" } }, required: ["lines"] };
 const spec = defineOutput({ name: "lines", description: "How long the file is.", schema });
-const attempt = await runOutput(
-  ownLoop(model, { read: async () => "a\nb\nc" }),
-  spec.withTools(),
-  "How long is it?",
-);
+const host = ownLoop(model, { read: async () => "a\nb\nc" });
+const attempt = await runOutput(host, spec.withTools(), "How long is it?");
 assert.equal(attempt.status, "accepted");
 assert.deepEqual(attempt.value, { lines: 3 });
