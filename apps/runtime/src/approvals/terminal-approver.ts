@@ -1,22 +1,13 @@
 import { visibleText, type ApprovalSubject, type Approver, type ApproverAnswer } from "@basis/approval";
 import { canonicalJson, isJsonObject, type JsonValue } from "@basis/core";
-
-const TYPE_AHEAD_MS = 50;
-
-/** The streams that a person sits at. */
-export interface Terminal {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-}
-
-/** Whether somebody can be asked: both streams are a terminal. */
-export function isInteractive({ input, output }: Terminal): boolean {
-  return input.isTTY && output.isTTY;
-}
+import { askLine, type Terminal } from "./ask-line.ts";
+import { rememberedCall } from "./remembered-call.ts";
 
 /**
  * Asks the person at the terminal, one call at a time. What was typed before the question is thrown away. A call that
- * starts a process or reaches outside takes the whole word `yes`; anything else than yes is no.
+ * starts a process or reaches outside takes the whole word `yes`; anything else than yes is no. `session` shows the
+ * narrowest rule that covers the call and what else it would allow, and keeps it after a second yes; `never` keeps a
+ * refusal.
  */
 export function terminalApprover(terminal: Terminal): Approver {
   let queue: Promise<unknown> = Promise.resolve();
@@ -40,83 +31,52 @@ export const nobodyToAsk: Approver = Object.freeze({
   }),
 });
 
+const refused: ApproverAnswer = Object.freeze({
+  decision: "deny",
+  reason: "the person at the terminal refused",
+});
+
 async function ask(
   terminal: Terminal,
   subject: ApprovalSubject,
   signal: AbortSignal,
 ): Promise<ApproverAnswer> {
-  signal.throwIfAborted();
-  await discardTyped(terminal.input);
   const whole = subject.sideEffectLevel === "process" || subject.sideEffectLevel === "external";
-  terminal.output.write(question(subject, whole));
-  const line = (await readLine(terminal.input, signal)).trim().toLowerCase();
-  const yes = line === "yes" || (!whole && line === "y");
-  return yes ? { decision: "allow" } : { decision: "deny", reason: "the person at the terminal refused" };
+  const word = (await askLine(terminal, question(subject, whole), signal)).toLowerCase();
+  if (word === "yes" || (!whole && word === "y")) return { decision: "allow" };
+  if (word === "session") return askToRemember(terminal, subject, signal);
+  if (word !== "never") return refused;
+  return { decision: "deny_for_session", reason: "the person at the terminal refused, for this session" };
+}
+
+async function askToRemember(
+  terminal: Terminal,
+  subject: ApprovalSubject,
+  signal: AbortSignal,
+): Promise<ApproverAnswer> {
+  const { inWords } = await rememberedCall(subject, { scope: "session" });
+  const shown = ["", "A rule for this session", ...inWords, "Type yes to keep it and allow the call: "];
+  const word = (await askLine(terminal, shown.join("\n"), signal)).toLowerCase();
+  return word === "yes" ? { decision: "allow_for_session" } : refused;
 }
 
 function question(subject: ApprovalSubject, whole: boolean): string {
   const { toolName, sideEffectLevel, agentId, preview, input, digest } = subject;
-  const shown = describe(preview ?? input);
   return [
     "",
     `${visibleText(agentId)} asks to use '${visibleText(toolName)}' (${sideEffectLevel})`,
-    shown,
+    ...fieldLines(preview ?? input),
     `digest ${digest.slice(0, 23)}…`,
+    "session: allow this call again and again in this session; never: refuse it in this session",
     whole ? "Type yes to allow it, anything else to refuse: " : "Allow it? y or yes, anything else refuses: ",
   ].join("\n");
 }
 
 /** One line a field, nested values as JSON, everything from outside made visible. */
-function describe(value: JsonValue): string {
-  if (!isJsonObject(value)) return `  ${visibleText(canonicalJson(value))}`;
-  return Object.entries(value)
-    .map(
-      ([key, field]) =>
-        `  ${visibleText(key)}: ${visibleText(typeof field === "string" ? field : canonicalJson(field))}`,
-    )
-    .join("\n");
-}
-
-/**
- * What was typed before a question does not answer it. Reading in raw mode for a moment also takes what the terminal
- * itself holds back: the beginning of a line. Ctrl-C, which is a plain character there, stays an interruption.
- */
-async function discardTyped(input: NodeJS.ReadStream): Promise<void> {
-  const drop = (typed: Buffer | string): void => {
-    if (typed.toString().includes("\u0003")) process.kill(process.pid, "SIGINT");
-  };
-  input.setRawMode(true);
-  input.on("data", drop).resume();
-  try {
-    await new Promise((resolve) => setTimeout(resolve, TYPE_AHEAD_MS));
-  } finally {
-    input.off("data", drop).pause();
-    input.setRawMode(false);
-  }
-}
-
-function readLine(input: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    const end = (): void => {
-      input.off("data", onData).off("end", onEnd).pause();
-      signal.removeEventListener("abort", onAbort);
-    };
-    const onData = (chunk: Buffer | string): void => {
-      text += chunk.toString();
-      if (!text.includes("\n")) return;
-      end();
-      resolve(text.slice(0, text.indexOf("\n")));
-    };
-    const onEnd = (): void => {
-      end();
-      resolve("");
-    };
-    const onAbort = (): void => {
-      end();
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    input.on("data", onData).on("end", onEnd).resume();
+export function fieldLines(value: JsonValue): readonly string[] {
+  if (!isJsonObject(value)) return [`  ${visibleText(canonicalJson(value))}`];
+  return Object.entries(value).map(([key, field]) => {
+    const text = typeof field === "string" ? field : canonicalJson(field);
+    return `  ${visibleText(key)}: ${visibleText(text)}`;
   });
 }

@@ -1,5 +1,6 @@
 import { allowAll, denyAll, type Approver } from "@basis/approval";
-import { isInteractive, nobodyToAsk, terminalApprover } from "../approvals/terminal-approver.ts";
+import { isInteractive } from "../approvals/ask-line.ts";
+import { nobodyToAsk, terminalApprover } from "../approvals/terminal-approver.ts";
 import { choice, type Option } from "./option.ts";
 
 /** What `--approve` takes. */

@@ -39,6 +39,20 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    "approvals",
+    {
+      about: "list, show and answer calls that wait",
+      load: async () => (await import("./approvals-command.ts")).approvalsCommand,
+    },
+  ],
+  [
+    "rules",
+    {
+      about: "list what is allowed or refused unasked, or forget it",
+      load: async () => (await import("./rules-command.ts")).rulesCommand,
+    },
+  ],
+  [
     "events",
     {
       about: "print a session's event log",

@@ -1,6 +1,5 @@
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
-import { StartError } from "../config/start-error.ts";
-import { LINEAGE_VARIABLE } from "../tools/run-process.ts";
+import { refuseAgents } from "../approvals/lineage.ts";
 import { approverFor, approveOption } from "./approve-option.ts";
 import { UsageError, type ExitCode } from "./exit-code.ts";
 import { modelOption } from "./model-option.ts";
@@ -91,10 +90,7 @@ function refuseSelfApproval({ options: given }: RunArguments, env: CommandContex
     given["allow-run"] && "--allow-run",
     given.approve === "always" && "--approve always",
   ].filter((option) => typeof option === "string");
-  if (env[LINEAGE_VARIABLE] === undefined || granting.length === 0) return;
-  throw new StartError("trust", [
-    `an agent's run started this command, so it cannot grant authority: ${granting.join(", ")}; run it yourself`,
-  ]);
+  if (granting.length > 0) refuseAgents(env, granting.join(", "));
 }
 
 /** Refuses options that do not go together, all at once. */

@@ -89,10 +89,10 @@ function inWords(stoppedBy: RunReport["stoppedBy"]): string {
   }
 }
 
-function nextStep({ outcome }: RunReport, member: string): string | undefined {
+function nextStep({ outcome, approvalId }: RunReport, member: string): string | undefined {
   switch (outcome) {
     case "parked":
-      return `once it is answered: basis run --session ${shellWord(member)}`;
+      return `answer it with: basis approvals allow ${approvalId ?? "ID"} (or deny); then: basis run --session ${shellWord(member)}`;
     case "stopped":
     case "failed":
       return `go on with: basis run --session ${shellWord(member)}`;
