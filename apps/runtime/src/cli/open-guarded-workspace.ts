@@ -65,7 +65,10 @@ function trustProblems(error: AnyHookError): readonly string[] {
     case "untrusted_workspace": {
       const { path, names } = error.details;
       const listed = names.map((name) => `'${name}'`).join(", ");
-      return [`${path} is not trusted; it would run programs of this repository: ${listed}`, READ_AND_TRUST];
+      return [
+        `${path} is not trusted; it would run programs of this repository or open connections: ${listed}`,
+        READ_AND_TRUST,
+      ];
     }
     default:
       return [error.message];

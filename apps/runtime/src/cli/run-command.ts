@@ -18,9 +18,9 @@ const options = {
   approve: approveOption,
   "allow-run": flag("offer the tool run and the commands of spawn, which start programs"),
   "trust-workspace": flag(
-    "let this folder's .basis/hooks.json run, and remember it for these entries and scripts",
+    "let this folder's hooks, MCP servers and declared tools run, and remember it for these entries and scripts",
   ),
-  "trust-unpinned": flag("with --trust-workspace: hooks too whose code is in no file, as of npx or sh -c"),
+  "trust-unpinned": flag("with --trust-workspace: those too whose code is in no file, as of npx or sh -c"),
   deadline: duration("longest time for the turn; what was done by then is kept"),
   "tool-budget": count(0, "most tool calls of each agent"),
   "token-budget": count(1, "most tokens, children included"),
@@ -32,7 +32,7 @@ export const runCommand: Command = defineCommand({
   name: "run",
   about: "Run one turn of an agent in this folder.",
   more: [
-    "It reads, lists and searches files as it likes; writing and delegating are asked about, programs run only with --allow-run. AGENTS.md files stand in its system text, .basis/hooks.json guards its calls.",
+    "It reads, lists and searches files as it likes; writing and delegating are asked about, programs run only with --allow-run. AGENTS.md files stand in its system text, .basis/hooks.json guards its calls. The MCP servers of .mcp.json and the tools of .basis/tools.json are asked about.",
     "On a terminal the answer streams; in a pipe only the answer goes to standard output. Progress goes to standard error. Ctrl-C stops the turn and keeps its work; a second one ends at once.",
   ],
   word: {
