@@ -10,6 +10,7 @@ import {
 import type { EventEmitter } from "../events/event-emitter.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { eventFork, tellCommitted } from "./tell-fork.ts";
 
 /** What reporting forks needs. */
 export interface ForkReporting {
@@ -30,7 +31,7 @@ export async function forkSession(
   try {
     const result = await forks.forkMember(source, spec, options);
     if (!result.replayed) {
-      tellCommitted(reporting, result);
+      tellCommitted(events, result);
       events.emit({ session: result.lineage.sessionId }, "fork_provisioned", eventFork(result));
     }
     return result;
@@ -48,7 +49,7 @@ export async function recoverFork(reporting: ForkReporting, operationId: string)
   try {
     const result = await forks.resumeFork({ operationId });
     const { sessionId: session } = result.lineage;
-    tellCommitted(reporting, result);
+    tellCommitted(events, result);
     if (!result.replayed) events.emit({ session }, "fork_provisioned", eventFork(result));
     events.emit({ session }, "fork_recovered", eventFork(result));
     return result;
@@ -65,21 +66,6 @@ export async function recoverFork(reporting: ForkReporting, operationId: string)
   }
 }
 
-type ToldFork = Pick<
-  ForkResult,
-  "operationId" | "lineage" | "sessionId" | "memberAlias" | "messageCount" | "prefixDigest"
->;
-
-/** Tells of a commit, once: a process that died right after it had no time to. */
-function tellCommitted({ events }: ForkReporting, fork: ToldFork): void {
-  const { sessionId: session } = fork.lineage;
-  for (const { type, data } of events.read(session)) {
-    if (type === "fork_committed" && data.operation_id === fork.operationId) return;
-  }
-  const { messageCount: message_count, prefixDigest: prefix_digest } = fork;
-  events.emit({ session }, "fork_committed", { ...eventFork(fork), message_count, prefix_digest });
-}
-
 /** What is told must not stand in the way of the error that carries the operation's id. */
 async function tellFailure(
   reporting: ForkReporting,
@@ -93,7 +79,7 @@ async function tellFailure(
     const { operationId, forkSessionId } = error.details;
     ids = { operation_id: operationId, fork_session: forkSessionId };
     const known = await statusOf(reporting.forks, operationId);
-    if (known !== undefined) tellCommitted(reporting, known);
+    if (known !== undefined) tellCommitted(reporting.events, known);
   }
   const facts = { source_session: session, member, kind, message, committed };
   reporting.events.emit({ session }, "fork_failed", { ...ids, ...facts });
@@ -101,18 +87,4 @@ async function tellFailure(
 
 function statusOf(forks: Forks<ModelMessage>, operationId: string): Promise<ForkStatus | undefined> {
   return forks.forkStatus({ operationId }).catch(() => undefined);
-}
-
-function eventFork({ operationId, lineage, sessionId, memberAlias }: ToldFork): {
-  operation_id: string;
-  source_session: string;
-  fork_session: string;
-  member: string;
-} {
-  return {
-    operation_id: operationId,
-    source_session: lineage.sessionId,
-    fork_session: sessionId,
-    member: memberAlias,
-  };
 }

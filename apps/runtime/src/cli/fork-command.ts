@@ -1,13 +1,8 @@
 import { visibleText } from "@basis/approval";
 import { newId } from "@basis/core";
-import {
-  committedForkIsRecoverable,
-  createForks,
-  isForkError,
-  type ForkPoint,
-  type ForkResult,
-} from "@mobkit/fork";
+import { committedForkIsRecoverable, isForkError, type ForkPoint, type ForkResult } from "@mobkit/fork";
 import { forkSession, type ForkReporting } from "../agent/fork-session.ts";
+import { hostForks } from "../agent/host-forks.ts";
 import { StartError } from "../config/start-error.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostState } from "../store/open-state.ts";
@@ -75,11 +70,11 @@ function refuseContradictions({ word, options: given }: ForkArguments): void {
 }
 
 async function fork(
-  { store, events }: HostState,
+  { store, events, ledger }: HostState,
   { word, options: given }: ForkArguments,
   { interrupt }: CommandContext,
 ): Promise<ExitCode> {
-  const forks = createForks({ store, provisioner: { provision: async () => ({}) } });
+  const forks = hostForks({ store, rules: ledger.rules });
   try {
     const reporting: ForkReporting = { forks, events, store };
     show(

@@ -54,6 +54,8 @@ export async function openHost(request: HostRequest): Promise<Host> {
     const { spec, models } = await openAnswering(request);
     signal.throwIfAborted();
     const runtime = createRuntime({ state, models, approver });
+    // Beside the run, and not its concern: what it could not do now, the next run does.
+    if (!request.ephemeral) runtime.tend().catch(() => undefined);
     const opened = facts;
     const close = async (): Promise<void> => {
       await opened.close();

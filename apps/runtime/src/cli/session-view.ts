@@ -1,4 +1,5 @@
 import type { SessionRecord } from "@mobkit/session";
+import { everySession } from "../store/every-session.ts";
 import type { HostStore } from "../store/host-store.ts";
 
 /** A session as the command line tells of it. */
@@ -20,12 +21,7 @@ export interface SessionView {
 /** Every session, oldest first. */
 export async function listSessions(store: HostStore): Promise<readonly SessionView[]> {
   const sessions: SessionView[] = [];
-  let after: string | undefined;
-  do {
-    const page = await store.listSessions({ limit: 1000, ...(after !== undefined && { after }) });
-    for (const record of page.items) sessions.push(await viewSession(store, record));
-    after = page.next ?? undefined;
-  } while (after !== undefined);
+  for await (const record of everySession(store)) sessions.push(await viewSession(store, record));
   return sessions;
 }
 

@@ -11,6 +11,8 @@ import { answer, columns, counted } from "./output-format.ts";
 import { short } from "./event-line.ts";
 import { sessionExportCommand } from "./session-export-command.ts";
 import { sessionImportCommand } from "./session-import-command.ts";
+import { sessionPruneCommand } from "./session-prune-command.ts";
+import { sessionRmCommand } from "./session-rm-command.ts";
 import { drawSessionTree } from "./session-tree.ts";
 import { listSessions, viewSession, type SessionView } from "./session-view.ts";
 
@@ -58,8 +60,16 @@ const tree: Command = defineCommand({
 /** `basis sessions`. */
 export const sessionsCommand: CommandGroup = {
   name: "sessions",
-  about: "List sessions, show one, draw their tree, take them out and in.",
-  commands: { list, show, tree, export: sessionExportCommand, import: sessionImportCommand },
+  about: "List sessions, show one, draw their tree, take them out and in, delete what is not needed.",
+  commands: {
+    list,
+    show,
+    tree,
+    export: sessionExportCommand,
+    import: sessionImportCommand,
+    rm: sessionRmCommand,
+    prune: sessionPruneCommand,
+  },
 };
 
 function inColumns(sessions: readonly SessionView[]): string {

@@ -17,6 +17,8 @@ export interface EventLog {
   read(session: string, options?: { readonly after?: number }): Iterable<BasisEvent>;
   /** From the newest to the oldest. */
   readBack(session: string): Iterable<BasisEvent>;
+  /** Deletes the events of sessions for ever. */
+  forget(sessions: readonly string[]): void;
   close(): void;
 }
 
@@ -89,6 +91,12 @@ export class EventEmitter {
     return this.#log.readBack(session);
   }
 
+  /** Deletes the events of sessions that are gone. */
+  forget(sessions: readonly string[]): void {
+    this.#queue = this.#queue.filter(({ session }) => !sessions.includes(session));
+    this.#log.forget(sessions);
+  }
+
   /** Flushes and closes the log. Throws what the log refused the last events with. */
   close(): void {
     if (this.#closed) return;
@@ -151,6 +159,7 @@ export function memoryEventLog(): EventLog {
     *readBack(session) {
       yield* (sessions.get(session) ?? []).toReversed();
     },
+    forget: (gone) => gone.forEach((session) => sessions.delete(session)),
     close: () => undefined,
   };
 }

@@ -35,6 +35,7 @@ class SqliteEventLog implements EventLog {
   readonly #one: SqlStatement;
   readonly #page: SqlStatement;
   readonly #pageBack: SqlStatement;
+  readonly #delete: SqlStatement;
   /** The batch whose commit did not answer. */
   #doubtful: readonly NumberedEvent[] = [];
 
@@ -46,6 +47,7 @@ class SqliteEventLog implements EventLog {
     this.#one = db.prepare(`${rows} AND seq = ?`);
     this.#page = db.prepare(`${rows} AND seq > ? ORDER BY seq LIMIT ${PAGE}`);
     this.#pageBack = db.prepare(`${rows} AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_BACK}`);
+    this.#delete = db.prepare("DELETE FROM event WHERE session = ?");
   }
 
   append(events: readonly PendingEvent[]): readonly BasisEvent[] {
@@ -74,6 +76,16 @@ class SqliteEventLog implements EventLog {
       yield* events;
       if (events.length < PAGE_BACK) return;
       before = events.at(-1)!.seq!;
+    }
+  }
+
+  /** What is deleted is overwritten, so that it can't be read out of the file's free room. */
+  forget(sessions: readonly string[]): void {
+    this.#db.exec("PRAGMA secure_delete = ON");
+    try {
+      inTransaction(this.#db, () => sessions.forEach((session) => this.#delete.run(session)));
+    } finally {
+      this.#db.exec("PRAGMA secure_delete = OFF");
     }
   }
 

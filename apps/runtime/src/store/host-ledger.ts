@@ -28,4 +28,9 @@ export interface HostLedger<Tx> {
   finish(tx: Tx, callKey: string, at: number): void;
   /** The intents of a session, oldest first. */
   intentsOf(sessionId: string): Promise<readonly Intent[]>;
+  /** Deletes what is kept for sessions: intents, approvals, and the rules that hold in them alone. */
+  forget(sessionIds: readonly string[]): Promise<void>;
+  /** When the store was last looked after to the end; undefined when it never was. */
+  lastUpkeep(): Promise<number | undefined>;
+  noteUpkeep(at: number): Promise<void>;
 }

@@ -6,9 +6,11 @@ import type { HostLedger, Intent } from "./host-ledger.ts";
 export function memoryLedger(clock?: Clock): HostLedger<unknown> {
   const approvals = memoryApprovalStore();
   const intents = new Map<string, Intent>();
+  const rules = memoryRuleStore({ clock });
+  let upkeepAt: number | undefined;
   return {
     approvals,
-    rules: memoryRuleStore({ clock }),
+    rules,
     approvalsIn: () => approvals,
     begin: (_tx, intent) => void intents.set(intent.callKey, intent),
     finish(_tx, callKey, at) {
@@ -18,5 +20,16 @@ export function memoryLedger(clock?: Clock): HostLedger<unknown> {
     async intentsOf(sessionId) {
       return [...intents.values()].filter((intent) => intent.sessionId === sessionId);
     },
+    async forget(sessionIds) {
+      const gone = new Set(sessionIds);
+      for (const { callKey, sessionId } of intents.values()) {
+        if (gone.has(sessionId)) intents.delete(callKey);
+      }
+      for (const within of gone) {
+        for (const { id } of rules.list({ scope: "session", within })) rules.revoke(id);
+      }
+    },
+    lastUpkeep: async () => upkeepAt,
+    noteUpkeep: async (at) => void (upkeepAt = at),
   };
 }

@@ -27,6 +27,8 @@ export const ledgerMigrations: readonly string[] = [
      plan_digest TEXT, input TEXT NOT NULL, created_at INTEGER NOT NULL, taken_at INTEGER, taken_by TEXT
    ) STRICT;
    CREATE INDEX runtime_queue_session ON runtime_queue (session, state, created_at);`,
+  `CREATE TABLE runtime_upkeep (at INTEGER NOT NULL) STRICT;
+   CREATE INDEX runtime_approval_session ON runtime_approval (session);`,
 ];
 
 /** Intents, approvals and rules in the store's own file and transactions. */
@@ -52,7 +54,25 @@ export function sqliteLedger(extension: StoreExtension, clock?: Clock): HostLedg
           .all("SELECT * FROM runtime_intent WHERE session = ? ORDER BY started_at, rowid", [sessionId])
           .map(intentOf),
       ),
+    forget: (sessionIds) =>
+      extension.transaction(({ sql }) => sessionIds.forEach((session) => forgetSession(sql, session))),
+    lastUpkeep: () =>
+      extension.read(({ sql }) => {
+        const at = sql.get("SELECT max(at) AS at FROM runtime_upkeep")?.["at"] ?? null;
+        return at === null ? undefined : Number(at);
+      }),
+    noteUpkeep: (at) =>
+      extension.transaction(({ sql }) => {
+        sql.run("DELETE FROM runtime_upkeep");
+        sql.run("INSERT INTO runtime_upkeep (at) VALUES (?)", [at]);
+      }),
   };
+}
+
+function forgetSession(sql: StoreSql, session: string): void {
+  for (const table of ["runtime_intent", "runtime_approval", "runtime_queue"])
+    sql.run(`DELETE FROM ${table} WHERE session = ?`, [session]);
+  sql.run("DELETE FROM runtime_rule WHERE scope = 'session' AND scope_key = ?", [session]);
 }
 
 function insertIntent(sql: StoreSql, intent: Intent): void {
