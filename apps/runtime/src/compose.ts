@@ -2,20 +2,14 @@ import { systemClock, type Clock, type RunReport } from "@basis/core";
 import { createApprovalGate, memoryRuleStore, type Approver, type RuleStore } from "@basis/approval";
 import { createDelegationLimits, type ChildPolicy, type WidenMode } from "@basis/child-policy";
 import { runOutput, type OutputAttempt, type OutputSpec, type OutputOptions } from "@basis/typed-output";
-import {
-  createForks,
-  type ForkMemberOptions,
-  type ForkMemberSpec,
-  type ForkResult,
-  type Forks,
-  type Provisioner,
-} from "@mobkit/fork";
+import type { ForkMemberOptions, ForkMemberSpec, ForkResult, Forks, Provisioner } from "@mobkit/fork";
 import { commandReader } from "./approvals/command-reader.ts";
 import { gitMayRun } from "./approvals/git-config.ts";
 import { forkSession, recoverFork } from "./agent/fork-session.ts";
-import { inheritDenials } from "./agent/inherit-denials.ts";
+import { hostForks } from "./agent/host-forks.ts";
 import type { Delegation } from "./agent/spawn-tool.ts";
 import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
+import { openTending, type TendReport } from "./host/tend-store.ts";
 import type { WorkspaceFacts } from "./host/workspace.ts";
 import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
@@ -58,7 +52,12 @@ export interface Runtime {
   prepare(workspace: WorkspaceFacts, request?: RunRequest): Promise<PreparedRun>;
   fork(source: string, spec: ForkMemberSpec<ModelMessage>, options?: ForkMemberOptions): Promise<ForkResult>;
   recover(operationId: string): Promise<ForkResult>;
-  /** Waits for running forks, then closes store and events. */
+  /**
+   * Looks after the store in short steps beside everything else: seats forks whose process died, takes their events out of
+   * the outbox and, once an hour, collects what nobody reaches. For the start and now and then; a call joins one that runs.
+   */
+  tend(): Promise<TendReport | undefined>;
+  /** Ends upkeep, waits for running forks, then closes store and events. */
   close(): Promise<void>;
 }
 
@@ -79,11 +78,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     clock,
     store: ledger.approvals,
   });
-  const provisioner = inheritDenials(options.provisioner ?? { provision: async () => ({}) }, {
-    rules,
-    store,
-  });
-  const forks = createForks<ModelMessage>({ store, provisioner, clock });
+  const forks = hostForks({ store, rules, provisioner: options.provisioner, clock });
+  const tending = openTending({ state, forks, clock });
   const reporting = { forks, events, store };
   const parts = {
     state,
@@ -104,7 +100,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     fork: (source, spec, given) => forkSession(reporting, source, { spec, ...(given && { options: given }) }),
     recover: (operationId) => recoverFork(reporting, operationId),
+    tend: () => tending.tend(),
     async close() {
+      await tending.end();
       await forks.shutdown();
       await state.close();
     },
