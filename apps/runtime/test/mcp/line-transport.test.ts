@@ -41,7 +41,7 @@ async function drive(errorTail = ""): Promise<Driven> {
 const response = fc.record({
   jsonrpc: fc.constant("2.0"),
   id: fc.nat(),
-  result: fc.dictionary(fc.string(), fc.string()),
+  result: fc.record({ value: fc.string({ unit: "binary" }) }),
 });
 const notice = fc.record({ jsonrpc: fc.constant("2.0"), method: fc.constant("notifications/x") });
 const noise = fc.constantFrom("", "listening on 80", "{", "null", "[]", '{"jsonrpc":"1.0"}', "\u0000");
@@ -64,7 +64,7 @@ test("messages come once and answers in order, however their bytes are cut and w
           at += size;
         }
         const sent = lines.flatMap(({ message }) => (message === undefined ? [] : [message]));
-        while (got.length < sent.length) await new Promise((resolve) => setImmediate(resolve));
+        await new Promise((resolve) => setImmediate(resolve));
         const answers = (messages: readonly object[]): readonly object[] =>
           messages.filter((each) => "id" in each);
         expect(answers(got)).toEqual(answers(sent));
