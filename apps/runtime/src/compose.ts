@@ -24,12 +24,12 @@ export interface RuntimeOptions {
   readonly approver: Approver;
   /** Default: those of the state, and beside them, in memory, what was remembered for this process. */
   readonly rules?: RuleStore | undefined;
-  /** Default: every child is its parent's clone. */
+  /** Default: the agents of the workspace by name; without any, every child is its parent's clone. */
   readonly childPolicy?: ChildPolicy | undefined;
   /** Default `refuse`: no child gets a tool that its parent lacks. */
   readonly widen?: WidenMode | undefined;
   readonly limits?: Parameters<typeof createDelegationLimits>[0];
-  /** What a delegated agent is called. Default `child`. */
+  /** What a delegated agent is called. Default: the agent of the workspace that the task is for, else `child`. */
   readonly nameChild?: ((delegation: Delegation) => string) | undefined;
   /** Default: a fork is brought to life by its next run. */
   readonly provisioner?: Provisioner<ModelMessage> | undefined;
@@ -90,7 +90,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     maxTokens: options.limits?.maxTokens ?? Infinity,
     policy: childPolicy,
     widen: options.widen ?? "refuse",
-    nameChild: options.nameChild ?? (() => "child"),
+    nameChild: options.nameChild,
   };
   return {
     state,

@@ -15,6 +15,7 @@ import { fileDigests, shellWords } from "../tools/file-digests.ts";
 import { COMMAND_TIMEOUT_MS, runArgv, type CommandSetting } from "../tools/run-tool.ts";
 import type { CallFacts, PreparedCall, Tool, ToolContext, ToolOutcome } from "../tools/tool.ts";
 import type { ModelSource } from "../providers/model-source.ts";
+import { agentsInWords, type NamedAgent } from "./named-agents.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** How a host delegates. */
@@ -25,6 +26,8 @@ export interface DelegationSetting {
   readonly models: ModelSource;
   /** Absent: commands are off. */
   readonly commands: CommandSetting | undefined;
+  /** Those that the policy may choose from. */
+  readonly agents: readonly NamedAgent[];
   /** Every tool name of the workspace. */
   readonly registered: readonly string[];
 }
@@ -61,7 +64,7 @@ export function spawnTool(run: () => RunContext, setting: DelegationSetting, sta
   };
   return {
     name: "spawn",
-    description: spawnDescription(grammar),
+    description: spawnDescription(grammar) + agentsInWords(setting.agents),
     inputSchema,
     effect: "delegate",
     effectOf: (input) => (isCommand(input) ? "command" : "delegate"),
@@ -165,7 +168,7 @@ function planTask(call: SpawnCall, run: RunContext, setting: DelegationSetting):
       parentTools: tools,
       parentModel: model,
       remaining: setting.limits.remaining(request),
-      agents: [],
+      agents: setting.agents.map(({ description }) => description),
     },
     parent: { tools, hidden: [], model, registered: [...setting.registered, "spawn"] },
     widen: setting.widen,

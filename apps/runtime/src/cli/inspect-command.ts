@@ -1,8 +1,11 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import type { RosterForm } from "@basis/child-policy";
+import { formatModelRef } from "@basis/core";
 import { configDirectory, dataDirectory, type Environment } from "../config/data-dir.ts";
 import { startError } from "../config/start-error.ts";
 import { TOOLS_FILE } from "../declared/tools-file.ts";
 import { MCP_FILE } from "../mcp/mcp-file.ts";
+import { AGENTS_FOLDER } from "../host/workspace-agents.ts";
 import type { Tool } from "../tools/tool.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { defaultModelName } from "../providers/default-model.ts";
@@ -57,7 +60,7 @@ async function openUntrusted(
 }
 
 function viewOf(
-  { root, contextFiles, hooks, tools, servers }: WorkspaceFacts,
+  { root, contextFiles, hooks, tools, servers, agents }: WorkspaceFacts,
   env: Environment,
   notes: readonly string[],
 ) {
@@ -75,6 +78,14 @@ function viewOf(
       on_failure: onFailure,
     })),
     notes,
+    agents: agents.map(({ name, file, description, spec }) => ({
+      name,
+      description: description.description ?? null,
+      file: relative(root, file),
+      model: spec.model ? formatModelRef(spec.model) : null,
+      roster: spec.roster?.form() ?? null,
+      system: spec.system === undefined ? "inherited" : "replaced",
+    })),
     mcp_servers: servers.status().map(({ server, reachedBy, state, tools: offered, reason = null }) => ({
       server,
       from: MCP_FILE,
@@ -132,8 +143,26 @@ function inWords(view: ReturnType<typeof viewOf>): string {
     `context    ${view.context_files.map((file) => file.path).join(", ") || "no AGENTS.md"}`,
     guards.length === 0 ? "guards     none" : `guards, in the order of asking\n${columns(guards)}`,
     ...(servers.length === 0 ? [] : [`MCP servers, from ${MCP_FILE}\n${columns(servers)}`]),
+    ...(view.agents.length === 0
+      ? []
+      : [`agents, from ${AGENTS_FOLDER}\n${columns(agentRows(view.agents))}`]),
     ...view.notes.map((note) => `note       ${note}`),
     `tools, by what they may do\n${columns(tools)}`,
     "  spawn: delegates; asked about. run: programs; only with --allow-run",
   ].join("\n");
+}
+
+function agentRows(agents: ReturnType<typeof viewOf>["agents"]): readonly (readonly string[])[] {
+  return agents.map(({ name, model, roster, system, description }) => [
+    `  ${name}`,
+    model === null ? "its parent's model" : short(model),
+    rosterInWords(roster),
+    `system ${system}`,
+    short(description ?? "", 80),
+  ]);
+}
+
+function rosterInWords(roster: RosterForm | null): string {
+  if (roster === null) return "its parent's tools";
+  return "offered" in roster ? `only ${roster.offered.join(",")}` : `without ${roster.hidden.join(",")}`;
 }

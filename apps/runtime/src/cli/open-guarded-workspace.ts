@@ -2,6 +2,7 @@ import type { AnyHookError } from "@basis/hooks";
 import { configDirectory, type Environment } from "../config/data-dir.ts";
 import { isTrustRefusal, StartError, startError } from "../config/start-error.ts";
 import { workspaceTrust } from "../config/workspace-trust.ts";
+import { AGENTS_FOLDER } from "../host/workspace-agents.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { warn } from "./output-format.ts";
 
@@ -65,10 +66,10 @@ function trustProblems(error: AnyHookError): readonly string[] {
     case "untrusted_workspace": {
       const { path, names } = error.details;
       const listed = names.map((name) => `'${name}'`).join(", ");
-      return [
-        `${path} is not trusted; it would run programs of this repository or open connections: ${listed}`,
-        READ_AND_TRUST,
-      ];
+      const would = path.endsWith(AGENTS_FOLDER)
+        ? "choose models and tools for delegated agents"
+        : "run programs of this repository or open connections";
+      return [`${path} is not trusted; it would ${would}: ${listed}`, READ_AND_TRUST];
     }
     default:
       return [error.message];

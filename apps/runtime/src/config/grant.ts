@@ -3,9 +3,9 @@ import { pinProgram, type FilePin } from "@basis/hooks/trust";
 import type { Environment } from "./data-dir.ts";
 
 /** What kind of thing a workspace's file asks for. */
-export type GrantKind = "mcp" | "tool";
+export type GrantKind = "mcp" | "tool" | "agent";
 
-/** Something that a workspace's file asks for: to start a program or to open a connection. */
+/** Something that a workspace's file asks for: to start a program, to open a connection, to say who a child is. */
 export interface GrantRequest {
   readonly kind: GrantKind;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface GrantRequest {
   readonly settings: JsonObject;
   /** Names of the host's variables that it is given. */
   readonly variables: readonly string[];
-  /** The program that it starts, as found from the workspace; absent for a connection. */
+  /** The program that it starts, as found from the workspace; absent for a connection or an agent. */
   readonly program?:
     | {
         readonly command: readonly string[];
@@ -31,7 +31,7 @@ export interface Grant {
   readonly digest: string;
   readonly settings: JsonObject;
   readonly variables: readonly string[];
-  /** What its program's first word stood for; null for a connection. */
+  /** What its program's first word stood for; null without one. */
   readonly program: string | null;
   readonly files: readonly FilePin[];
   /** Why its code is not fixed by these pins. */
@@ -79,7 +79,7 @@ export function grantChanges(given: readonly Grant[], asked: readonly Grant[]): 
 
 /** `MCP server 'files'`. */
 export function inWords({ kind, name }: Pick<Grant, "kind" | "name">): string {
-  return `${kind === "mcp" ? "MCP server" : "tool"} '${name}'`;
+  return `${kind === "mcp" ? "MCP server" : kind} '${name}'`;
 }
 
 function changesOf(was: Grant, is: Grant): readonly string[] {

@@ -88,7 +88,7 @@ function isGrant(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   const { kind, name, digest, settings, variables, program, files, unpinned } = value;
   return (
-    (kind === "mcp" || kind === "tool") &&
+    (kind === "mcp" || kind === "tool" || kind === "agent") &&
     [name, digest, program ?? ""].every((text) => typeof text === "string") &&
     isJsonObject(settings ?? null) &&
     [variables, unpinned].every(isTexts) &&

@@ -127,7 +127,13 @@ function untrusted(
   const names = asked.map(({ request }) => request.name);
   return new HookError(
     "untrusted_workspace",
-    `${where.path} is not trusted and would start programs of this repository or open connections: ${names.join(", ")}`,
+    `${where.path} is not trusted and would ${consequence(asked)}: ${names.join(", ")}`,
     { details: { ...where, names } },
   );
+}
+
+function consequence([first]: readonly PinnedGrant[]): string {
+  return first?.grant.kind === "agent"
+    ? "choose models and tools for delegated agents"
+    : "start programs of this repository or open connections";
 }

@@ -2,6 +2,7 @@ import { joinSignals, newId, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
 import { toolDefinitions } from "../agent/build-request.ts";
+import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
 import { plainDirector } from "../agent/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
 import { runChild } from "../agent/run-child.ts";
@@ -29,9 +30,11 @@ export interface HostParts {
   readonly limits: DelegationLimits;
   /** Most tokens that any tree of runs may use. */
   readonly maxTokens: number;
+  /** Default: the agents of the workspace by name; without any, every child is its parent's clone. */
   readonly policy: ChildPolicy | undefined;
   readonly widen: WidenMode;
-  readonly nameChild: (delegation: Delegation) => string;
+  /** Default: the agent that the task is for, else `child`. */
+  readonly nameChild: ((delegation: Delegation) => string) | undefined;
 }
 
 /** Which session, and within which bounds. */
@@ -181,7 +184,11 @@ function agentTools(
   workspace: WorkspaceFacts,
   agent: AgentToolParts,
 ): ReadonlyMap<string, Tool> {
-  const { limits, models, policy, widen, nameChild } = parts;
+  const { limits, models, widen } = parts;
+  const { agents } = workspace;
+  const policy = parts.policy ?? (agents.length > 0 ? namedAgentPolicy(agents) : undefined);
+  const named = parts.policy === undefined ? agents : [];
+  const nameChild = parts.nameChild ?? (({ task }: Delegation) => namedAgent(task, named)?.name ?? "child");
   const { ports, started } = agent;
   const toolsFor = (run: () => RunContext): ReadonlyMap<string, Tool> =>
     agentTools(parts, workspace, { ports, started, run });
@@ -191,6 +198,7 @@ function agentTools(
     limits,
     models,
     commands: workspace.commands,
+    agents,
     registered: [...workspace.tools.keys()],
   };
   const spawn = spawnTool(agent.run, setting, (delegation, signal) =>
@@ -204,12 +212,12 @@ function turnPorts({ state, gate, clock }: HostParts, { hooks, trail }: Workspac
   return { store, ledger, events, hooks, gate, clock, trail, blobs: store.blobs, inputCheck };
 }
 
-function startedFacts({ root, contextFiles, servers }: WorkspaceFacts): Turn["started"] {
+function startedFacts({ root, contextFiles, servers, agents }: WorkspaceFacts): Turn["started"] {
   return {
     version,
     workspace: root,
     context_files: contextFiles.map(({ path, digest }) => ({ path, digest })),
-    agents: [],
+    agents: agents.map(({ name }) => name),
     mcp_servers: servers.status().flatMap(({ server, state }) => (state === "untrusted" ? [] : [server])),
   };
 }

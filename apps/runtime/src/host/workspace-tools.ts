@@ -9,45 +9,54 @@ import { reachedBy } from "../mcp/server-settings.ts";
 import type { ServerStatus } from "../mcp/server-state.ts";
 import { heldServers, type ServerTools } from "../mcp/server-tools.ts";
 import { join } from "node:path";
+import type { AgentFile } from "@basis/child-policy/agents";
 import type { Tool } from "../tools/tool.ts";
+import { AGENTS_FOLDER, readAskedAgents, type AskedAgent } from "./workspace-agents.ts";
 
-/** What a repository's files ask for: servers and tools, pinned as they stand now. Nothing runs yet. */
+/** What a repository's files ask for: servers, tools and agents, pinned as they stand now. Nothing runs yet. */
 export interface AskedTools {
   readonly servers: readonly AskedServer[];
   readonly declared: readonly AskedTool[];
+  readonly agents: readonly AskedAgent[];
   /** The same, file by file, as a user is asked. */
-  readonly files: readonly [servers: AskedGrants, declared: AskedGrants];
+  readonly files: readonly [servers: AskedGrants, declared: AskedGrants, agents: AskedGrants];
 }
 
 /** What of it may run. */
 export interface GrantedTools {
   readonly servers: readonly AskedServer[];
   readonly declared: readonly Tool[];
-  /** Both, as the user granted them. */
+  readonly agents: readonly AgentFile[];
+  /** All, as the user granted them. */
   readonly grants: readonly Grant[];
   /** Left out, since nobody has trusted them. */
-  readonly untrusted: { readonly servers: readonly AskedServer[]; readonly declared: readonly string[] };
+  readonly untrusted: {
+    readonly servers: readonly AskedServer[];
+    readonly declared: readonly string[];
+    readonly agents: readonly string[];
+  };
 }
 
-/** Reads `.mcp.json` and `.basis/tools.json`. @throws StartError `workspace` */
+/** Reads `.mcp.json`, `.basis/tools.json` and `.basis/agents`. @throws StartError `workspace` */
 export async function readAskedTools(place: GrantPlace): Promise<AskedTools> {
   const { workspace, env } = place;
-  const [mcp, tools]: readonly [McpFile | undefined, ToolsFile | undefined] = await startTogether(
-    readMcpFile(workspace, env),
-    readToolsFile(workspace, env),
-  );
+  const found: readonly [McpFile | undefined, ToolsFile | undefined, readonly AskedAgent[]] =
+    await startTogether(readMcpFile(workspace, env), readToolsFile(workspace, env), readAskedAgents(place));
+  const [mcp, tools, agents] = found;
   const servers: AskedServer[] = [];
   for (const settings of mcp?.servers ?? []) servers.push(await pinServer(settings, place));
   const declared: AskedTool[] = [];
   for (const settings of tools?.tools ?? []) declared.push(await pinTool(settings, place));
-  const asked = (each: readonly (AskedServer | AskedTool)[]): AskedGrants["asked"] =>
+  const asked = (each: readonly Pick<AskedServer, "pinned">[]): AskedGrants["asked"] =>
     each.map(({ pinned }) => pinned);
   return {
     servers,
     declared,
+    agents,
     files: [
       { path: join(workspace, MCP_FILE), kind: "mcp", asked: asked(servers) },
       { path: join(workspace, TOOLS_FILE), kind: "tool", asked: asked(declared) },
+      { path: join(workspace, AGENTS_FOLDER), kind: "agent", asked: asked(agents) },
     ],
   };
 }
@@ -58,20 +67,24 @@ export async function settleAskedTools(
   place: GrantPlace,
   how: GrantTrust,
 ): Promise<GrantedTools> {
-  const [servers, declared] = await startTogether(
+  const [servers, declared, agents] = await startTogether(
     settleGrants(asked.files[0], how),
     settleGrants(asked.files[1], how),
+    settleGrants(asked.files[2], how),
   );
+  const all = [servers, declared, agents];
   const verify = how.trust !== "run";
-  const mayRun = ({ pinned }: AskedServer | AskedTool): boolean =>
-    servers.granted.includes(pinned) || declared.granted.includes(pinned);
+  const mayRun = ({ pinned }: Pick<AskedServer, "pinned">): boolean =>
+    all.some(({ granted }) => granted.includes(pinned));
   return {
     servers: asked.servers.filter(mayRun),
     declared: asked.declared.filter(mayRun).map((each) => declaredTool(each, { ...place, verify })),
-    grants: [...servers.granted, ...declared.granted].map(({ grant }) => grant),
+    agents: asked.agents.filter(mayRun).map(({ agent }) => agent),
+    grants: all.flatMap(({ granted }) => granted.map(({ grant }) => grant)),
     untrusted: {
       servers: asked.servers.filter((each) => !mayRun(each)),
       declared: declared.skipped.map(({ request }) => request.name),
+      agents: agents.skipped.map(({ request }) => request.name),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import type { AgentFile } from "@basis/child-policy/agents";
 import type { CallRecord, HookChain, Interceptor } from "@basis/hooks";
 import { openHooks, type HookSpec, type TrustCandidate, type TrustMode } from "@basis/hooks/node";
 import { loadContextFiles, type ContextFile } from "../config/context-files.ts";
@@ -58,6 +59,8 @@ export interface WorkspaceFacts {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly servers: ServerTools;
   readonly commands: CommandSetting | undefined;
+  /** Who a task may be delegated to by name. */
+  readonly agents: readonly AgentFile[];
   /** Ends the servers and the guards. */
   close(): Promise<void>;
 }
@@ -94,7 +97,8 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
       await Promise.all([servers.close(), hooks.close()]);
     };
     const system = systemPrompt(contextFiles);
-    return { root, contextFiles, system, hooks, trail, tools, servers, commands, close };
+    const { agents } = granted;
+    return { root, contextFiles, system, hooks, trail, tools, servers, commands, agents, close };
   } catch (error) {
     await hooks.close();
     throw error;
@@ -159,7 +163,7 @@ function workspaceTools(root: string, { commands, declared, trusted }: ToolParts
 /** What was left out, and how that is changed. */
 function untrustedInWords({ files }: AskedTools, { untrusted }: GrantedTools): readonly string[] {
   const servers = untrusted.servers.map(({ settings }) => settings.name);
-  return [servers, untrusted.declared].flatMap((names, index) =>
+  return [servers, untrusted.declared, untrusted.agents].flatMap((names, index) =>
     names.length === 0 ? [] : [`${files[index]!.path} is not trusted; left out: ${names.join(", ")}`],
   );
 }
