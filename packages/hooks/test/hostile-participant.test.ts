@@ -95,12 +95,33 @@ describe("a call that is no call", () => {
     ["null", null],
     ["an object that traps every access", untouchable()],
     ["one without input text", { ...sampleCall(), inputJson: undefined }],
+    ["one with its input parsed", { ...sampleCall(), inputJson: {} }],
+    ["one without a tool's name", { ...sampleCall(), toolName: undefined }],
   ])("is denied: %s", (_what, call) => {
     const chain = chainOf(() => allow);
     const refused = { decision: "deny", reason: "denied by the hook chain: it could not ask" };
     expect(chain.beforeCall(call as never)).toEqual(refused);
     expect(chain.afterCall(call as never, { output: 1, isError: false })).toEqual(refused);
     expect(chain.beforeCall(sampleCall())).toEqual(allow);
+  });
+
+  it("is denied and named, also where no filter matches what it lacks", () => {
+    const reports: string[] = [];
+    const guard = { name: "guard", tools: ["run"], intercept: () => allow };
+    const chain = createHookChain({
+      workspace: "/w",
+      participants: [guard],
+      report: (message) => reports.push(message),
+    });
+    const { toolName, inputJson, ...rest } = sampleCall({ toolName: "run" });
+    const refused = { decision: "deny", reason: "denied by the hook chain: it could not ask" };
+    expect(chain.beforeCall({ ...rest, name: toolName, inputJson } as never)).toEqual(refused);
+    expect(chain.beforeCall({ ...rest, toolName, input: inputJson } as never)).toEqual(refused);
+    expect(reports).toEqual([
+      "the hook chain could not ask: TypeError: toolName of a call must be a text",
+      "the hook chain could not ask: TypeError: inputJson of a call must be a text",
+    ]);
+    expect(chain.beforeCall({ ...rest, toolName, inputJson })).toEqual(allow);
   });
 
   it("is denied when there is no result to ask about", () => {

@@ -21,8 +21,8 @@ export function exitCodeOf(status: number): number | null {
   return DEADLY.has(status - 128) ? null : status;
 }
 
-/** What setsid(1) or env(1) says when it cannot execute a program, and the status it exits with. */
-const NOT_EXECUTED = /^(?:\S*\/)?(?:setsid|env): /;
+/** What setsid(1) or env(1) says when it cannot execute a program, or the launcher's shell when it cannot execute that. */
+const NOT_EXECUTED = /^(?:\S*\/)?(?:setsid|env): |^\S+: (?:line )?\d+: \/\S*\/setsid: /;
 
 /** Why a program could not be executed, or undefined where it was. */
 export function notExecuted(

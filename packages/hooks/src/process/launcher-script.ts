@@ -42,7 +42,7 @@ read -r up rest <${UPTIME_FILE}
 kill -s KILL -- "-$pid"
 echo "x $1 $status $up"
 }
-trap 'trap "" USR1; kill -s USR1 0; ${quoted(tools.rm)} -rf -- ${quoted(directory)}' EXIT
+trap 'trap "" USR1; kill -s USR1 0; kill -s CONT 0; ${quoted(tools.rm)} -rf -- ${quoted(directory)}' EXIT
 [ -z "$BASH_VERSION" ] && echo plain || echo bash
 `;
 }
@@ -89,9 +89,9 @@ export function launchLine(order: LaunchOrder, shell: ShellKind, tools: Launcher
   return `{ if ${make}; then ${run}; echo "f ${id}"; else k${id}=; echo "c ${id} pipes"; fi; }\n`;
 }
 
-/** The line that asks a program to end, or kills it. */
+/** The line that asks a program to end, or kills it. A keeper that its program has stopped goes on first. */
 export function cutLine(id: number, signal: "SIGTERM" | "SIGKILL"): string {
-  return `kill -s ${signal === "SIGTERM" ? "TERM" : "USR1"} "$k${id}"\n`;
+  return `kill -s ${signal === "SIGTERM" ? "TERM" : "USR1"} "$k${id}"; kill -s CONT "$k${id}"\n`;
 }
 
 /**

@@ -228,6 +228,7 @@ export class Launcher {
     this.#isGone = true;
     // Keepers that outlive it kill their programs; where they are gone as well, it is done here.
     signalGroup(this.#child.pid, "SIGUSR1");
+    signalGroup(this.#child.pid, "SIGCONT");
     const entries = [...this.#entries.values()];
     this.#entries.clear();
     for (const { pid } of entries) signalGroup(pid, "SIGKILL");

@@ -53,6 +53,18 @@ const noted = async (name: string) => {
 };
 
 describe("a launcher", () => {
+  it("lets no program stop the keeper that waits for it", async () => {
+    // S40
+    const script = "echo $PPID > keeper; kill -STOP $PPID; exec sleep 30";
+    expect(await shell(script, 300)).toEqual({ kind: "timed_out" });
+    const keeper = await noted("keeper");
+    expect(await until(() => !isAlive(keeper))).toBe(true);
+    await shell("echo $PPID > second; kill -STOP $PPID", 300);
+    await runner.close();
+    const second = await noted("second");
+    expect(await until(() => !isAlive(second))).toBe(true);
+  });
+
   it("starts every program, at once or one after the other, in place of this process", async () => {
     const first = await launcherPid();
     expect(first).not.toBe(process.pid);

@@ -123,6 +123,9 @@ describe.each(bindings)("a program started %s", (name, open) => {
     writeFileSync(join(cwd, "odd"), "#!/no/such/interpreter\n", { mode: 0o700 });
     expect(await run([join(cwd, "odd")])).toMatchObject({ kind: "not_started" });
     expect(await shell("exit 0", { cwd: join(cwd, "gone") })).toMatchObject({ kind: "not_started" });
+    const tooLong = "x".repeat(200_000);
+    expect(await run(["/bin/true", tooLong])).toMatchObject({ kind: "not_started" });
+    expect(await run(["/bin/true"], { env: { A: tooLong } })).toMatchObject({ kind: "not_started" });
     expect(await shell("echo no >&2; exit 127")).toMatchObject({
       kind: "exited",
       exitCode: 127,
