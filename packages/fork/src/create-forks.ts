@@ -15,6 +15,7 @@ import {
   type ForkCallOptions,
   type ListForksOptions,
 } from "./operations.ts";
+import { previewFork, type ForkPreview } from "./preview-fork.ts";
 import { createReservations, type Reservations } from "./reservations.ts";
 import { readResumeCall, resumeFork, type ResumeForkOptions } from "./resume-fork.ts";
 import { createRunningForks } from "./running-forks.ts";
@@ -44,6 +45,11 @@ export interface Forks<M> {
    * deadline end a wait and whatever comes before the commit; then the fork runs to its end whoever listens.
    */
   forkMember(source: string, spec: ForkMemberSpec<M>, options?: ForkMemberOptions): Promise<ForkResult>;
+  /**
+   * What `forkMember` with the same arguments would begin with, or its refusal: every check of it, and nothing written,
+   * provisioned or told to `onError`. Another call may still come in between.
+   */
+  previewFork(source: string, spec: ForkMemberSpec<M>, options?: ForkMemberOptions): Promise<ForkPreview>;
   /** Seats a child that was committed and not seated; one that is seated is answered with `replayed`. */
   resumeFork(target: ForkTarget, options?: ResumeForkOptions): Promise<ForkResult>;
   /** Gives a committed fork up; its child is deleted and its name free. */
@@ -68,6 +74,8 @@ export function createForks<M>(options: CreateForksOptions<M>): Forks<M> {
         const member = { member: call.request.child, role: call.request.role };
         return reporting(context, member, () => forkMember(context, call, given));
       }),
+    previewFork: (source, spec, given = {}) =>
+      running.run(() => previewFork(context, readForkCall(context, source, { spec, options: given }), given)),
     resumeFork: (target, given = {}) =>
       running.run(async () => {
         const call = readResumeCall(context, target, given);

@@ -102,7 +102,7 @@ async function underLocks<M>(
 }
 
 /** The operation that the call's idempotency key has made before. */
-async function findByKey<M>(
+export async function findByKey<M>(
   context: ForkContext<M>,
   call: ForkCall<M>,
 ): Promise<ForkOperation<M> | undefined> {
@@ -136,7 +136,7 @@ async function continueFork<M>(
 }
 
 /** The source's record: by its alias, else by the identity that the alias is pinned to. */
-async function findSource<M>(
+export async function findSource<M>(
   context: ForkContext<M>,
   { request }: ForkCall<M>,
   { identity }: SourcePin,

@@ -20,7 +20,9 @@ export type ForkOperations<M> = ForkLedger<M>;
 export interface ForkStore<M> extends Pick<SessionStore<M>, "shape" | "capabilities"> {
   readonly members: ForkMembers;
   readonly operations: ForkOperations<M>;
-  readonly forks: Pick<SessionForks<M>, "commit" | "seat" | "abandon">;
+  /** Without `inspect`, nothing can be previewed. */
+  readonly forks: Pick<SessionForks<M>, "commit" | "seat" | "abandon"> &
+    Partial<Pick<SessionForks<M>, "inspect">>;
   sideState(sessionId: string, kind: string, options?: CallOptions): Promise<SideState | undefined>;
 }
 

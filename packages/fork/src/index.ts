@@ -40,6 +40,7 @@ export type {
 export type { ForkTarget } from "./fork-target.ts";
 export type { AliasOwner, IdentityAuthority, LifecycleHold } from "./identity-authority.ts";
 export type { ForkCallOptions, ListForksOptions } from "./operations.ts";
+export type { ForkPreview } from "./preview-fork.ts";
 export { createReservations, type LockKind, type Reservation, type Reservations } from "./reservations.ts";
 export type { ResumeForkOptions } from "./resume-fork.ts";
 export {
