@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { ModelMessage } from "@mobkit/session";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openPostgresStore, type PostgresStore } from "../src/index.ts";
 import { PostgresServer } from "./server/postgres-server.mjs";
 import { forkOf } from "./support/forks.ts";
@@ -18,11 +18,10 @@ let store: PostgresStore<ModelMessage>;
 beforeAll(async () => {
   server = await PostgresServer.start();
   store = await openPostgresStore(server.url, { schema: "sessions" });
-});
-
-afterAll(async () => {
-  await store.close();
-  await server.dispose();
+  return async () => {
+    await store.close();
+    await server.dispose();
+  };
 });
 
 /** A process that waits for `go`, and what it seated then. */

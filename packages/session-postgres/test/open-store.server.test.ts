@@ -1,5 +1,5 @@
 import type { ModelMessage } from "@mobkit/session";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openPostgresStore, PostgresStoreError, type PostgresStoreOptions } from "../src/index.ts";
 import { PostgresServer } from "./server/postgres-server.mjs";
 import {
@@ -79,8 +79,8 @@ describe("a server that asks for passwords", () => {
       "CREATE ROLE guarded LOGIN PASSWORD 'right'; GRANT CREATE ON DATABASE postgres TO guarded",
       server,
     );
+    return () => server.dispose();
   });
-  afterAll(() => server.dispose());
 
   const as = (password: string): string =>
     `postgres://guarded${password && `:${password}`}@127.0.0.1:${server.port}/postgres`;

@@ -1,5 +1,5 @@
 import type { ModelMessage } from "@mobkit/session";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openPostgresStore, type PostgresStore } from "../../src/index.ts";
 import { PostgresServer } from "../server/postgres-server.mjs";
 import { lossyProxy } from "../support/lossy-proxy.ts";
@@ -18,8 +18,8 @@ const stepsEach = 16;
 let server: PostgresServer;
 beforeAll(async () => {
   server = await PostgresServer.start();
+  return () => server.dispose();
 });
-afterAll(() => server.dispose());
 
 // S26, S27, F47–F57, F86–F103: lost replies, killed processes, restarts and crashes at random.
 test(
