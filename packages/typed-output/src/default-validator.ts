@@ -1,5 +1,7 @@
+import type { JsonSchema } from "@basis/core";
 import { OutputError } from "./output-error.ts";
 import type { CompiledSchema, SchemaValidator } from "./schema-validator.ts";
+import { walkSchema } from "./schema-walk.ts";
 
 /** Longest schema text that is worth compiling: ajv takes some ms for each 1,000 characters, for ever for the process. */
 const MAX_COMPILED = 8_000;
@@ -8,12 +10,12 @@ const MAX_COMPILED = 8_000;
 let withoutAjv = false;
 
 /**
- * The validator of a spec that names none: ajv for schemas up to 8,000 characters where it is installed and code
- * may be generated from text, else the interpreter. Which one judges a schema is settled when it is compiled.
+ * The validator of a spec that names none: ajv for schemas up to 8,000 characters without references, where it is
+ * installed and code may be generated from text, else the interpreter. Which one judges a schema is settled when it is compiled.
  */
 export const defaultValidator: SchemaValidator = {
   async compile(schema, how): Promise<CompiledSchema> {
-    if (!withoutAjv && JSON.stringify(schema).length <= MAX_COMPILED) {
+    if (!withoutAjv && isWorthCompiling(schema)) {
       try {
         const { ajvValidator } = await import("./ajv/index.ts");
         return await ajvValidator().compile(schema, how);
@@ -26,6 +28,19 @@ export const defaultValidator: SchemaValidator = {
     return interpretingValidator().compile(schema, how);
   },
 };
+
+/**
+ * Small, and without references: generated code judges a value anew on each way that leads to it, which multiplies
+ * where unions refer to themselves; the interpreter judges it once.
+ */
+function isWorthCompiling(schema: JsonSchema): boolean {
+  if (JSON.stringify(schema).length > MAX_COMPILED) return false;
+  for (const { schema: node } of walkSchema(schema)) {
+    if (["$ref", "$dynamicRef", "$recursiveRef"].some((keyword) => Object.hasOwn(node, keyword)))
+      return false;
+  }
+  return true;
+}
 
 /** The peer is not there, or the platform forbids code made from text (a content security policy, a flag of Node). */
 function isUnavailable(error: unknown): boolean {

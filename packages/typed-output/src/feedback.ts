@@ -69,6 +69,9 @@ export function describeIssue(issue: SchemaIssue, candidate: JsonValue, redact: 
   if (redact && (isUnknownProperty(keyword) || keyword === "propertyNames")) {
     return { stage: "schema", pointer, keyword, message: "a property that is not allowed" };
   }
+  if (redact && (keyword === "pairs" || keyword === "json")) {
+    return { stage: "schema", pointer, keyword, message: "not written as the schema asks" };
+  }
   const described = allowed === undefined ? issue.message : withAllowed(issue, allowed);
   const received = receivedOf(issue, candidate, redact);
   const nearest = redact ? undefined : nearestOf(issue, candidate);

@@ -28,8 +28,8 @@ export interface DefinitionOptions {
   /** `unique` (default): every reservation has its own tool name. `stable`: one for ever, for prompt caches. */
   readonly naming?: "unique" | "stable";
   /**
-   * Default, loaded on first use: `ajvValidator()` of `/ajv` for schemas up to 8,000 characters, where ajv is
-   * installed and code may be generated; else `interpretingValidator()` of `/interpreter`.
+   * Default, loaded on first use: `ajvValidator()` of `/ajv` for schemas up to 8,000 characters without
+   * references, where ajv is installed and code may be generated; else `interpretingValidator()` of `/interpreter`.
    */
   readonly validator?: SchemaValidator;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@basis/core";
 import type { Ledger } from "./ledger.ts";
+import { dialectOf } from "./lowering/dialect.ts";
 import { lint, type LintWarning } from "./lint.ts";
 import {
   lowerSchema,
@@ -31,7 +32,7 @@ export interface SpecCheck {
   readonly warnings: readonly LintWarning[];
 }
 
-const known = new WeakMap<object, Map<DialectName | Dialect, LoweredSchema>>();
+const known = new WeakMap<object, WeakMap<Dialect, LoweredSchema>>();
 
 /** The spec as a model is shown it whose provider takes a subset of JSON Schema; worked out once for each. */
 export function showSpec<T>(spec: OutputSpec<T>, dialect: DialectName | Dialect): Shown<T> {
@@ -48,11 +49,12 @@ export function showSpec<T>(spec: OutputSpec<T>, dialect: DialectName | Dialect)
 
 function lowerOnce(spec: OutputSpec<unknown>, dialect: DialectName | Dialect): LoweredSchema {
   const schema = spec.inputSchema as JsonObject;
-  const byDialect = known.get(schema) ?? new Map<DialectName | Dialect, LoweredSchema>();
+  const table = dialectOf(dialect);
+  const byDialect = known.get(schema) ?? new WeakMap<Dialect, LoweredSchema>();
   known.set(schema, byDialect);
   const { draft, schemas } = spec;
-  const lowered = byDialect.get(dialect) ?? lowerSchema(schema, dialect, { draft, schemas });
-  byDialect.set(dialect, lowered);
+  const lowered = byDialect.get(table) ?? lowerSchema(schema, table, { draft, schemas });
+  byDialect.set(table, lowered);
   return lowered;
 }
 

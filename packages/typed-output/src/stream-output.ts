@@ -15,7 +15,8 @@ export type StreamArguments<T> = readonly [
  * events are kept for one reader, snapshots only the newest. A host that hands no pieces to `gate.delta` gives the
  * result alone. Nothing but the result was checked by the host's validator.
  *
- * @throws TypeError when `runner` is no `TurnRunner`, or the subject no spec or reservation.
+ * @throws TypeError when `runner` is no `TurnRunner`, or the subject no spec or reservation, or `elements`
+ *   no JSON pointer.
  */
 export function streamOutput<T>(
   runner: TurnRunner,
@@ -23,6 +24,9 @@ export function streamOutput<T>(
 ): OutputStream<T> {
   if (typeof runner?.run !== "function") throw new TypeError("streamOutput needs a TurnRunner");
   if (typeof subject !== "object" || subject === null) throw new TypeError("streamOutput needs a spec");
+  const { elements = "" } = options;
+  if (elements !== "" && !elements.startsWith("/"))
+    throw new TypeError("elements is a JSON pointer, such as /rows");
   const leave = new AbortController();
   const run = { subject, prompt, options, leave: leave.signal };
   const started = import("./stream/output-stream.ts").then(({ watchRun }) => watchRun(runner, run));

@@ -3,7 +3,7 @@ import { contentText } from "../content-text.ts";
 import type { CompiledSchema, CompileOptions, SchemaIssue, SchemaValidator } from "../schema-validator.ts";
 import { PatternEffortError, withinPatternBudget } from "../pattern.ts";
 import { ValidatorCache } from "../validator-cache.ts";
-import { TooMuchEffort, type Judge } from "./judge.ts";
+import { startFrame, TooMuchEffort, type Judge } from "./judge.ts";
 import { checkShape } from "./schema-shape.ts";
 import { SchemaJudges } from "./schema-judges.ts";
 
@@ -69,7 +69,7 @@ export function interpret(schema: JsonSchema, how: CompileOptions): CompiledSche
 function check(judge: Judge, value: JsonValue): readonly SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   try {
-    const frame = { issues, seen: undefined, scope: undefined, effort: { steps: 0, depth: 0 } };
+    const frame = startFrame(value, issues);
     withinPatternBudget(() => judge(value, "", frame));
   } catch (error) {
     const isEffort = error instanceof TooMuchEffort || error instanceof PatternEffortError;

@@ -21,6 +21,40 @@ export interface Scope {
 export interface Effort {
   steps: number;
   depth: number;
+  readonly maxSteps: number;
+  /** What schemas that are referred to said at a place: each judges a value once, however many ways lead to it. */
+  readonly known: Map<JsonSchema, Map<string, KnownVerdict>>;
+}
+
+/** What a schema said of a value. */
+export interface KnownVerdict {
+  readonly value: JsonValue;
+  readonly issues: readonly SchemaIssue[];
+}
+
+/** Fewest and most steps that a value may cost, and how many for each value inside it. */
+const STEPS = { least: 100_000, each: 100, most: 3_000_000 };
+
+/** The frame for a whole value. */
+export function startFrame(value: JsonValue, issues: SchemaIssue[]): Frame {
+  const maxSteps = Math.min(STEPS.most, STEPS.least + STEPS.each * countValues(value));
+  return {
+    issues,
+    seen: undefined,
+    scope: undefined,
+    effort: { steps: 0, depth: 0, maxSteps, known: new Map() },
+  };
+}
+
+function countValues(root: JsonValue): number {
+  let count = 0;
+  const open: JsonValue[] = [root];
+  for (let value = open.pop(); value !== undefined && count < STEPS.most; value = open.pop()) {
+    count += 1;
+    if (typeof value === "object" && value !== null)
+      for (const member of Object.values(value)) open.push(member);
+  }
+  return count;
 }
 
 /** Where a judge puts what it finds. */
@@ -35,6 +69,8 @@ export interface Frame {
 export interface JudgeMaker {
   readonly draft: SchemaDraft;
   readonly index: ReferenceIndex;
+  /** True when what a schema says depends on the way that led to it. */
+  readonly isScoped: boolean;
   /** The judge of a sub-schema; made once for each. */
   of(schema: JsonSchema): Judge;
 }

@@ -1,12 +1,26 @@
 import type { JsonObject, JsonSchema } from "@basis/core";
 import { outputError } from "../output-error.ts";
-import type { Frame, Judge, JudgeMaker, Scope } from "./judge.ts";
+import type { Frame, Judge, JudgeMaker, KnownVerdict, Scope } from "./judge.ts";
 
 /** The judge of `$ref`. @throws OutputError `schema_invalid` for a target that is not there (a meta-schema). */
 export function referenceJudge(node: JsonObject, make: JudgeMaker): Judge {
   const target = find(node, "$ref", make);
   let judge: Judge | undefined;
-  return (value, pointer, frame) => (judge ??= make.of(target))(value, pointer, frame);
+  return (value, pointer, frame) => {
+    judge ??= make.of(target);
+    if (make.isScoped || frame.seen !== undefined) return judge(value, pointer, frame);
+    const { known } = frame.effort;
+    const verdicts = known.get(target) ?? new Map<string, KnownVerdict>();
+    known.set(target, verdicts);
+    const before = verdicts.get(pointer);
+    if (before && before.value === value) {
+      frame.issues.push(...before.issues);
+      return;
+    }
+    const from = frame.issues.length;
+    judge(value, pointer, frame);
+    verdicts.set(pointer, { value, issues: frame.issues.slice(from) });
+  };
 }
 
 /** The judge of `$dynamicRef`: a dynamic anchor of the outermost resource that has one of that name. */

@@ -9,8 +9,6 @@ import { containsJudge, itemsJudge, membersJudge, namesJudge, requiredJudge } fr
 import { dynamicJudge, recursiveJudge, referenceJudge } from "./references.ts";
 import { otherItemsJudge, otherMembersJudge } from "./unevaluated.ts";
 
-/** Most schemas that judging one value may enter: what multiplies by references ends here. */
-const MAX_STEPS = 2_000_000;
 /** Deepest nesting of schemas being judged at one time; beyond it a recursion makes no progress. */
 const MAX_DEPTH = 1_000;
 
@@ -45,8 +43,7 @@ export class SchemaJudges implements JudgeMaker {
   readonly #judges = new Map<JsonObject, Judge>();
   /** True when some schema asks what others have judged. */
   readonly #tracks: boolean;
-  /** True when some reference depends on the way that led to it. */
-  readonly #scoped: boolean;
+  readonly isScoped: boolean;
 
   constructor(schema: JsonSchema, options: CompileOptions) {
     this.draft = options.draft;
@@ -57,7 +54,7 @@ export class SchemaJudges implements JudgeMaker {
     const says = (...keywords: string[]): boolean =>
       nodes.some(({ schema: node }) => keywords.some((keyword) => Object.hasOwn(node, keyword)));
     this.#tracks = MODERN.includes(this.draft) && says("unevaluatedProperties", "unevaluatedItems");
-    this.#scoped = says("$dynamicRef", "$recursiveRef");
+    this.isScoped = says("$dynamicRef", "$recursiveRef");
   }
 
   of(schema: JsonSchema): Judge {
@@ -92,12 +89,12 @@ export class SchemaJudges implements JudgeMaker {
 
   #make(node: JsonObject): Judge {
     const judges = this.#keywordJudges(node);
-    const base = this.#scoped ? this.index.baseOf(node) : undefined;
+    const base = this.isScoped ? this.index.baseOf(node) : undefined;
     return (value, pointer, outer) => {
       const { effort } = outer;
       effort.steps += 1;
       effort.depth += 1;
-      if (effort.steps > MAX_STEPS || effort.depth > MAX_DEPTH) throw new TooMuchEffort();
+      if (effort.steps > effort.maxSteps || effort.depth > MAX_DEPTH) throw new TooMuchEffort();
       const frame = this.#enter(outer, base);
       const before = frame.issues.length;
       for (const judge of judges) judge(value, pointer, frame);

@@ -46,8 +46,6 @@ export interface Dialect {
   readonly untyped: boolean;
   /** True where a pattern may look around. */
   readonly lookaround: boolean;
-  /** True where the root may be a union beside its properties. */
-  readonly rootUnion: boolean;
   /** How a type says that null is accepted too. */
   readonly nulls: "type_list" | "any_of" | "nullable";
   /** How schemas refer to each other. */
@@ -80,7 +78,6 @@ const openai: Dialect = {
   tuples: false,
   untyped: false,
   lookaround: false,
-  rootUnion: false,
   nulls: "type_list",
   references: "kept",
   recursion: "anywhere",
@@ -109,7 +106,6 @@ const anthropic: Dialect = {
   tuples: false,
   untyped: false,
   lookaround: false,
-  rootUnion: true,
   nulls: "any_of",
   references: "kept",
   recursion: "anywhere",
@@ -132,7 +128,6 @@ const gemini: Dialect = {
   tuples: true,
   untyped: true,
   lookaround: true,
-  rootUnion: true,
   nulls: "type_list",
   references: "kept",
   recursion: "optional",
@@ -155,7 +150,6 @@ const openapi: Dialect = {
   tuples: false,
   untyped: false,
   lookaround: false,
-  rootUnion: true,
   nulls: "nullable",
   references: "inlined",
   recursion: "text",
@@ -172,10 +166,17 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = Object.freeze({
   openapi,
 });
 
-/** A dialect by its name or its own table. @throws TypeError for a name that is not known. */
+/** A table of one's own has every part that a table has. */
+function checkedTable(table: Dialect): Dialect {
+  const missing = Object.keys(openai).find((part) => part !== "formats" && !Object.hasOwn(table, part));
+  if (missing === undefined) return table;
+  throw new TypeError(`the dialect's table has no ${missing}; begin with a copy of one of dialects`);
+}
+
+/** A dialect by its name or its own table. @throws TypeError for a name that is not known, or a table that lacks a part. */
 export function dialectOf(dialect: DialectName | Dialect): Dialect {
-  if (typeof dialect === "object") return dialect;
-  if (Object.hasOwn(dialects, dialect)) return dialects[dialect];
+  if (typeof dialect === "object" && dialect !== null) return checkedTable(dialect);
+  if (typeof dialect === "string" && Object.hasOwn(dialects, dialect)) return dialects[dialect];
   throw new TypeError(
     `no dialect is named ${JSON.stringify(dialect)}; there are ${Object.keys(dialects).join(", ")}`,
   );

@@ -138,7 +138,8 @@ function lowerUnion(parts: NodeParts, keyword: "anyOf" | "oneOf"): Lowered {
   const beside = Object.keys(rest).filter(
     (name) => !["$defs", "$schema", "$id", "id", "$comment", "$anchor"].includes(name),
   );
-  const isRoot = place.pointer === "" && !host.dialect.rootUnion;
+  // A tool's input is an object: its alternatives are left to the check of the answer.
+  const isRoot = place.pointer === "";
   const inner = isRoot ? undefined : branchesOf({ parts, rest, isAlone: beside.length === 0 }, branches);
   if (!inner) {
     notes.drop(keyword, "the alternatives are not told apart");
@@ -183,18 +184,36 @@ function branchesOf(
 function lowerReference(parts: NodeParts, reference: string): Lowered {
   const { node, place, host } = parts;
   const keyword = ["$ref", "$dynamicRef", "$recursiveRef"].find((name) => node[name] === reference)!;
-  const target = host.find(node, reference);
+  const target = followReferences(host.find(node, reference), host);
   if (!isJsonObject(target)) return host.any();
-  const { [keyword]: _reference, ...siblings } = node;
-  if (Object.keys(siblings).some((name) => !ANNOTATIONS.has(name)) && node["$id"] === undefined) {
-    return lowerAll({ ...parts, node: { ...siblings, allOf: [{ $ref: reference }] } });
+  const { [keyword]: _reference, allOf = [], ...siblings } = node;
+  const says =
+    Object.keys(siblings).some((name) => !ANNOTATIONS.has(name)) ||
+    (allOf as readonly JsonSchema[]).length > 0;
+  if (says && !host.ignoresSiblings) {
+    const $ref = host.index.targetOf(node, reference);
+    return lowerAll({
+      ...parts,
+      node: { ...siblings, allOf: [...(allOf as readonly JsonSchema[]), { $ref }] },
+    });
   }
   return host.dialect.references === "kept"
     ? keep(parts, target, reference)
     : inline({ node, place, host, notes: parts.notes }, target);
 }
 
-const ANNOTATIONS = new Set(["title", "description", "$comment", "$defs", "definitions"]);
+/** The first schema that is more than a reference; undefined where references go round. */
+function followReferences(schema: JsonSchema | undefined, host: SchemaLowering): JsonSchema | undefined {
+  let at = schema;
+  for (let steps = 0; steps < 32; steps += 1) {
+    const isReference = isJsonObject(at) && typeof at["$ref"] === "string" && Object.keys(at).length === 1;
+    if (!isReference) return at;
+    at = host.find(at as JsonObject, (at as JsonObject)["$ref"] as string);
+  }
+  return undefined;
+}
+
+const ANNOTATIONS = new Set("title description $comment $defs definitions $schema $id id $anchor".split(" "));
 
 function keep({ place, host, notes }: NodeParts, target: JsonObject, reference: string): Lowered {
   if (

@@ -64,7 +64,13 @@ export function lowerSchema(
     lower: (value: JsonValue) => codec.lower(value),
     lift: (written: JsonValue) => {
       const issues: LiftIssue[] = [];
-      return { value: codec.lift(written, "", issues), issues };
+      try {
+        return { value: codec.lift(written, "", issues), issues };
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        const message = "the schema has no end for this answer";
+        return { value: written, issues: [{ pointer: "", keyword: "json", message }] };
+      }
     },
     locate: (pointer: string, written: JsonValue) => {
       const tokens = pointer.split("/").slice(1).map(unescape);

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
+import { startFrame } from "../interpreter/judge.ts";
 import { SchemaJudges } from "../interpreter/schema-judges.ts";
 import type { LedgerEntry } from "../ledger.ts";
 import { ReferenceIndex } from "../schema-references.ts";
-import type { CompileOptions } from "../schema-validator.ts";
+import type { CompileOptions, SchemaIssue } from "../schema-validator.ts";
 import { setOwn } from "../schema-walk.ts";
 import { jsonText, nullOr, ReferenceCodec, same } from "./codec.ts";
 import type { Dialect } from "./dialect.ts";
@@ -13,6 +14,9 @@ import { NodeNotes, type Lowered, type LoweringHost, type Place } from "./loweri
 
 /** Most schemas that one document may become; a document that multiplies by its references ends here. */
 const MAX_NODES = 20_000;
+
+/** Most references followed on the way to one answer. */
+const MAX_FOLLOWED = 16;
 
 interface Definition {
   readonly name: string;
@@ -28,8 +32,11 @@ export class SchemaLowering implements LoweringHost {
   readonly unsupported: { readonly pointer: string; readonly message: string }[] = [];
   readonly index: ReferenceIndex;
   readonly root: JsonObject;
+  /** True in drafts where what stands beside a reference means nothing. */
+  readonly ignoresSiblings: boolean;
   readonly #rootCodec = new ReferenceCodec();
   readonly #definitions = new Map<JsonSchema, Definition>();
+  readonly #targets = new Map<string, JsonObject>();
   #judges: SchemaJudges | undefined;
   #document: JsonObject = {};
   readonly #spelledOut = new WeakMap<JsonObject, JsonSchema>();
@@ -38,6 +45,7 @@ export class SchemaLowering implements LoweringHost {
   constructor(root: JsonObject, dialect: Dialect, options: CompileOptions) {
     this.root = root;
     this.dialect = dialect;
+    this.ignoresSiblings = options.draft === "draft-04" || options.draft === "draft-07";
     this.index = new ReferenceIndex(root, options);
   }
 
@@ -72,13 +80,15 @@ export class SchemaLowering implements LoweringHost {
     };
   }
 
-  takesNull(schema: JsonObject): boolean {
-    if (Array.isArray(schema["anyOf"]))
-      return (schema["anyOf"] as JsonObject[]).some((branch) => this.takesNull(branch));
+  takesNull(schema: JsonObject, depth = 0): boolean {
+    if (depth > MAX_FOLLOWED) return false;
+    if (Array.isArray(schema["anyOf"])) {
+      return (schema["anyOf"] as JsonObject[]).some((branch) => this.takesNull(branch, depth + 1));
+    }
     const target = this.#targetOf(schema);
     if (target === undefined) return fitsNull(schema);
     const lowered = this.#definitions.get(target)?.lowered;
-    return lowered ? this.takesNull(lowered.schema) : this.authorTakesNull(target);
+    return lowered ? this.takesNull(lowered.schema, depth + 1) : this.authorTakesNull(target);
   }
 
   nullable(lowered: Lowered): Lowered {
@@ -89,7 +99,7 @@ export class SchemaLowering implements LoweringHost {
   /** True where null fits what the author says of a place; an upper bound. */
   authorTakesNull(schema: JsonSchema, depth = 0): boolean {
     if (!isJsonObject(schema)) return schema;
-    if (depth > 16) return false;
+    if (depth > MAX_FOLLOWED) return false;
     const target = typeof schema["$ref"] === "string" ? this.find(schema, schema["$ref"]) : undefined;
     if (target !== undefined) return this.authorTakesNull(target, depth + 1);
     const union = schema["anyOf"] ?? schema["oneOf"];
@@ -118,6 +128,7 @@ export class SchemaLowering implements LoweringHost {
     };
     if (!known) {
       this.#definitions.set(target, definition);
+      this.#targets.set(definition.name, target);
       definition.lowered = this.lower(target, { ...START, pointer });
       definition.codec.target = definition.lowered.codec;
     }
@@ -137,16 +148,14 @@ export class SchemaLowering implements LoweringHost {
   #nameOf(pointer: string): string {
     const base =
       (pointer.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9_]/gu, "_").slice(0, 40) || "definition";
-    const taken = new Set([...this.#definitions.values()].map(({ name }) => name));
     let name = base;
-    for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
+    for (let count = 2; this.#targets.has(name); count += 1) name = `${base}_${count}`;
     return name;
   }
 
   #targetOf({ $ref: reference }: JsonObject): JsonObject | undefined {
     if (reference === "#") return this.root;
-    const found = [...this.#definitions].find(([, { name }]) => reference === `#/$defs/${name}`);
-    return found && isJsonObject(found[0]) ? found[0] : undefined;
+    return typeof reference === "string" ? this.#targets.get(reference.slice("#/$defs/".length)) : undefined;
   }
 
   #spelled(schema: JsonObject): JsonSchema {
@@ -158,10 +167,10 @@ export class SchemaLowering implements LoweringHost {
 
   readonly count = (schema: JsonObject, written: JsonValue): number => {
     const judges = (this.#judges ??= new SchemaJudges(this.#document, { draft: "2020-12", schemas: {} }));
-    const frame = { issues: [], seen: undefined, scope: undefined, effort: { steps: 0, depth: 0 } };
+    const issues: SchemaIssue[] = [];
     try {
-      judges.of(this.#spelled(schema))(written, "", frame);
-      return frame.issues.length;
+      judges.of(this.#spelled(schema))(written, "", startFrame(written, issues));
+      return issues.length;
     } catch {
       return Infinity;
     }

@@ -51,8 +51,18 @@ export class ReplyWatch {
 
   /** Reads a piece of a reply. */
   delta(delta: ReplyDelta, place: DeltaPlace): DeltaVerdict {
+    try {
+      return this.#read(delta, place);
+    } catch {
+      // Who only watches cannot break a run: nothing more is told of this answer.
+      this.#parser.failed = true;
+      return "continue";
+    }
+  }
+
+  #read(delta: ReplyDelta, place: DeltaPlace): DeltaVerdict {
     const piece = this.#pieceOf(delta, place);
-    if (piece === undefined || this.#parser.failed) return "continue";
+    if (typeof piece !== "string" || this.#parser.failed) return "continue";
     this.#parser.feed(piece);
     this.#unread += piece.length;
     if (this.#isPlain || this.#isDue) this.#tellElements();

@@ -93,4 +93,42 @@ describe("PartialJson", () => {
     parser.feed(`${text} `);
     expect(parser.failed).toBe(true);
   });
+
+  it("never throws, whatever it is given, and gives up on what is no JSON", () => {
+    const text = fc.string({
+      unit: fc.constantFrom(
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        '"',
+        "\\",
+        "0",
+        "u",
+        "1",
+        "e",
+        "-",
+        ".",
+        "t",
+        " ",
+        "😀",
+      ),
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 4 }), (given, size) => {
+        const parser = new PartialJson();
+        for (let at = 0; at < given.length; at += size) {
+          parser.feed(given.slice(at, at + size));
+          parser.snapshot();
+        }
+        parser.feed(" ");
+        const isWhole = parser.complete && !parser.failed;
+        expect(isWhole ? parser.snapshot() : undefined).toEqual(isWhole ? JSON.parse(given) : undefined);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
 });
