@@ -75,7 +75,10 @@ function finishCopy(driver: SqliteDriver, partial: string): number {
   }
 }
 
-/** The name appears with the bytes behind it on the disk. A link, unlike a renaming, never takes another file's place. */
+/**
+ * The name appears with the bytes behind it on the disk. A link, unlike a renaming, never takes another file's place.
+ * A name that may not last is taken back: the caller is told that there is no backup.
+ */
 function publish(partial: string, to: string): void {
   syncPath(partial);
   try {
@@ -85,7 +88,12 @@ function publish(partial: string, to: string): void {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw taken(to, cause);
     fs().renameSync(partial, to); // a file system without links
   }
-  if (process.platform !== "win32") syncPath(path().dirname(to));
+  try {
+    if (process.platform !== "win32") syncPath(path().dirname(to));
+  } catch (error) {
+    fs().rmSync(to, { force: true });
+    throw error;
+  }
 }
 
 function taken(to: string, cause?: unknown): SqliteStoreError<"backup_failed"> {

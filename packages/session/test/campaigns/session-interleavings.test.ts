@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { campaignSize, CAMPAIGN_TIMEOUT_MS, reproduction } from "./campaign-size.ts";
 import { caseSeed, playInterleaving } from "./interleaving.ts";
 
-const { seed, from, runs } = campaignSize(2500);
+const { seed, from, runs } = campaignSize(1500);
 
 describe("actors on one memory store, interleaved and killed at their awaits", () => {
   // Section 9 of the fork specification: its invariants, with a kill at any point and a retry after it

@@ -1,0 +1,9 @@
+// A kill, a full disk and an IO error at every write and sync of twelve operations, by strace or at the driver port.
+import { runCampaign } from "./runner/run-campaign.mjs";
+
+runCampaign({
+  name: "sqlite-faults",
+  project: "spawning",
+  test: "packages/session-sqlite/test/campaigns/sqlite-faults.spawn.test.ts",
+  longRuns: 100_000,
+});
