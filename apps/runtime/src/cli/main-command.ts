@@ -46,6 +46,13 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    "trust",
+    {
+      about: "show what this folder would run, and trust it",
+      load: async () => (await import("./trust-command.ts")).trustCommand,
+    },
+  ],
+  [
     "rules",
     {
       about: "list what is allowed or refused unasked, or forget it",
