@@ -12,6 +12,9 @@ export interface JudgedFork {
   readonly model?: string | undefined;
 }
 
+/** Room for the definitions of many tools. */
+const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+
 /** Providers that keep the beginning of every request by themselves, for as long as they keep it. */
 const automatic: ReadonlySet<string> = new Set(["openai", "google"]);
 
@@ -39,17 +42,13 @@ export async function cacheVerdict(
 }
 
 /** What stands before the messages of a session's requests; undefined when it is gone or can't be read. */
-export async function readHead(
+async function readHead(
   store: HostStore,
   digest: string,
   signal?: AbortSignal,
 ): Promise<JsonObject | undefined> {
   const bytes = await store.blobs.get(digest, { signal });
   if (bytes === undefined) return undefined;
-  try {
-    const head = parseStrict(new TextDecoder().decode(bytes));
-    return isJsonObject(head) ? head : undefined;
-  } catch {
-    return undefined;
-  }
+  const head = parseStrict(new TextDecoder().decode(bytes), { maxBytes: MAX_HEAD_BYTES });
+  return head.ok && isJsonObject(head.value) ? head.value : undefined;
 }

@@ -1,13 +1,23 @@
 import { visibleText } from "@basis/approval";
 import { newId } from "@basis/core";
-import { committedForkIsRecoverable, isForkError, type ForkPoint, type ForkResult } from "@mobkit/fork";
+import {
+  committedForkIsRecoverable,
+  isForkError,
+  type ForkMemberOptions,
+  type ForkMemberSpec,
+  type ForkPoint,
+  type ForkResult,
+} from "@mobkit/fork";
 import { forkSession, type ForkReporting } from "../agent/fork-session.ts";
 import { hostForks } from "../agent/host-forks.ts";
 import { StartError } from "../config/start-error.ts";
 import { findSession } from "../store/find-session.ts";
+import type { ModelMessage } from "../providers/model.ts";
+import type { HostStore } from "../store/host-store.ts";
 import type { HostState } from "../store/open-state.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
+import { cacheWire, priceOption, showForkPreview } from "./fork-preview.ts";
 import { recoverNamedFork } from "./fork-recovery.ts";
 import { memberName } from "./member-name.ts";
 import { withState } from "./open-host.ts";
@@ -30,6 +40,10 @@ const at: Option<ForkPoint> = {
 const options = {
   at,
   as: memberName("the new member's name. Default: the source's with a suffix"),
+  "dry-run": flag(
+    "tell what it would begin with, its tokens, prompt cache and cost, or why it is refused; write nothing",
+  ),
+  price: priceOption,
   recover: text("ID", "seat a fork that was committed and not seated, by the id of its operation or session"),
   json: flag("the result, or the refusal, as JSON on standard output"),
 };
@@ -45,6 +59,7 @@ export const forkCommand: Command = defineCommand({
   options,
   examples: [
     ["basis fork main-1c2d3e4f --at 4 --as reviewer", "a branch from the first four messages"],
+    ["basis fork main-1c2d3e4f --at 4 --dry-run --price 3/0.30", "look before, with what it would cost"],
     ['basis run --session reviewer "look again"', "its next turn"],
     [
       "basis fork --recover 01a2…",
@@ -59,13 +74,21 @@ export const forkCommand: Command = defineCommand({
 
 type ForkArguments = Arguments<typeof options>;
 
+interface WantedFork {
+  readonly source: string;
+  readonly spec: ForkMemberSpec<ModelMessage>;
+  readonly options: ForkMemberOptions;
+}
+
 function refuseContradictions({ word, options: given }: ForkArguments): void {
-  const { recover, at: point, as } = given;
+  const { recover, at: point, as, price } = given;
+  const isDry = given["dry-run"] ?? false;
   const problems: string[] = [];
   if ((word === undefined) === (recover === undefined))
     problems.push("name a session to fork, or --recover ID");
-  if (recover !== undefined && (point !== undefined || as !== undefined))
-    problems.push("--recover seats the fork as it was committed: it takes neither --at nor --as");
+  if (recover !== undefined && (point !== undefined || as !== undefined || isDry))
+    problems.push("--recover seats the fork as it was committed: it takes neither --at, --as nor --dry-run");
+  if (price !== undefined && !isDry) problems.push("--price goes with --dry-run");
   if (problems.length > 0) throw new UsageError([...problems, "see: basis fork --help"]);
 }
 
@@ -75,28 +98,32 @@ async function fork(
   { interrupt }: CommandContext,
 ): Promise<ExitCode> {
   const forks = hostForks({ store, rules: ledger.rules });
+  const asJson = given.json ?? false;
   try {
     const reporting: ForkReporting = { forks, events, store };
-    show(
-      given.recover === undefined
-        ? await forkFrom(reporting, word!, given)
-        : await recoverNamedFork(reporting, given.recover, interrupt.signal),
-      given.json ?? false,
-    );
+    if (given.recover !== undefined) {
+      show(await recoverNamedFork(reporting, given.recover, interrupt.signal), asJson);
+      return exitCode.ok;
+    }
+    const wanted = await wantedFork(store, word!, given);
+    if (given["dry-run"]) {
+      const { price } = given;
+      await showForkPreview({ forks, store }, { ...wanted, price, asJson, signal: interrupt.signal });
+    } else show(await forkSession(reporting, wanted.source, wanted), asJson);
     return exitCode.ok;
   } catch (error) {
-    return refuse(error, given.json ?? false);
+    return refuse(error, asJson);
   } finally {
     await forks.shutdown();
   }
 }
 
-async function forkFrom(
-  reporting: ForkReporting,
+/** The fork that the arguments ask for. @throws StartError `session` */
+async function wantedFork(
+  store: HostStore,
   name: string,
   { at: point, as }: ForkArguments["options"],
-): Promise<ForkResult> {
-  const { store } = reporting;
+): Promise<WantedFork> {
   const session = await findSession(store, name);
   const source = session.binding?.member;
   if (source === undefined)
@@ -105,17 +132,18 @@ async function forkFrom(
     ]);
   const role = (await store.members.get(source))?.role ?? "main";
   const identity = as ?? `${source}-${newId().slice(-6)}`;
-  return forkSession(reporting, source, {
+  return {
+    source,
     spec: { identity, role, launchMode: "fresh" },
     options: {
       ...(point !== undefined && { at: point }),
       ...(point === "settled" && { whileRunning: "settled" }),
     },
-  });
+  };
 }
 
 function show(
-  { memberAlias, messageCount, sessionId, operationId, lineage, replayed }: ForkResult,
+  { memberAlias, messageCount, sessionId, operationId, lineage, replayed, cacheInheritance }: ForkResult,
   asJson: boolean,
 ): void {
   if (asJson) {
@@ -127,6 +155,7 @@ function show(
         source_session: lineage.sessionId,
         message_count: messageCount,
         replayed,
+        cache_inheritance: cacheWire(cacheInheritance),
       }),
     );
     return;
