@@ -1,6 +1,7 @@
 import type { InvalidMessage, MessageFacts, TranscriptShape } from "../transcript-shape.ts";
 import { MessageMarks } from "./message-marks.ts";
 import { asObject, eachPart, type Part } from "./message-parts.ts";
+import { redactAnthropicMessage } from "./redact-anthropic-message.ts";
 
 /** A message as far as a transcript reads it; the SDK's `MessageParam`, its beta form and its `Message` are assignable to it. */
 export interface AnthropicMessage {
@@ -19,6 +20,7 @@ export interface AnthropicMessage {
 export const anthropicShape: TranscriptShape<AnthropicMessage> = Object.freeze({
   name: "anthropic/message@1",
   inspect: inspectAnthropicMessage,
+  redact: redactAnthropicMessage,
 });
 
 function inspectAnthropicMessage(message: AnthropicMessage): MessageFacts | InvalidMessage {

@@ -9,6 +9,7 @@ import {
 } from "./langchain-message.ts";
 import { MessageMarks } from "./message-marks.ts";
 import { asObject, eachObject, eachPart, type Part } from "./message-parts.ts";
+import { redactLangChainMessage } from "./redact-langchain-message.ts";
 
 /** A message in one of the two forms that a store can keep. */
 export type LangChainMessage = StoredLangChainMessage | SerialisedLangChainMessage;
@@ -29,6 +30,7 @@ export interface LangChainShape extends TranscriptShape<LangChainMessage> {
 export const langChainShape: LangChainShape = Object.freeze({
   name: "langchain/message@1",
   inspect: inspectLangChainMessage,
+  redact: redactLangChainMessage,
 });
 
 const KINDS: ReadonlyMap<unknown, MessageKind> = new Map<unknown, MessageKind>([

@@ -1,6 +1,7 @@
 import type { InvalidMessage, MessageFacts, MessageKind, TranscriptShape } from "../transcript-shape.ts";
 import { MessageMarks } from "./message-marks.ts";
 import { asObject, eachObject, eachPart } from "./message-parts.ts";
+import { redactOpenAiChatMessage } from "./redact-openai-chat-message.ts";
 
 /** A chat completion message as far as a transcript reads it; the SDK's own types, params and answers, are assignable to it. */
 export interface OpenAiChatMessage {
@@ -21,6 +22,7 @@ export interface OpenAiChatMessage {
 export const openAiChatShape: TranscriptShape<OpenAiChatMessage> = Object.freeze({
   name: "openai/chat-message@1",
   inspect: inspectChatMessage,
+  redact: redactOpenAiChatMessage,
 });
 
 const KINDS: ReadonlyMap<unknown, MessageKind> = new Map<unknown, MessageKind>([

@@ -1,6 +1,7 @@
 import type { InvalidMessage, MessageFacts, MessageKind, TranscriptShape } from "../transcript-shape.ts";
 import { MessageMarks } from "./message-marks.ts";
 import { asObject, eachPart, itemPath } from "./message-parts.ts";
+import { redactOpenAiResponseEntry } from "./redact-openai-response-entry.ts";
 
 /** One item of a response's input or output as far as a transcript reads it; the SDK's own types are assignable to it. */
 export interface OpenAiResponseItem {
@@ -27,6 +28,7 @@ export type OpenAiResponseEntry = OpenAiResponseItem | readonly OpenAiResponseIt
 export const openAiResponsesShape: TranscriptShape<OpenAiResponseEntry> = Object.freeze({
   name: "openai/response-items@1",
   inspect: inspectEntry,
+  redact: redactOpenAiResponseEntry,
 });
 
 type Item = Readonly<Record<string, unknown>>;
