@@ -5,7 +5,7 @@ import { exitCode, type ExitCode } from "./exit-code.ts";
 import { hookToWire } from "./explanation.ts";
 import { listHooks, type HookListing, type ListedHook } from "./hook-listing.ts";
 import { placeOf, placeOptions, type HookPlace } from "./hook-place.ts";
-import { columns, counted, duration, inset, jsonText, rounded, type Paint } from "./layout.ts";
+import { columns, counted, duration, inset, insetSaid, jsonText, rounded, type Paint } from "./layout.ts";
 import { measureHook, startTimeMs, type HookTimes } from "./measure-hook.ts";
 import { openPlan, runnableHooks, runUntrustedOption } from "./open-listing.ts";
 import { readCount } from "./read-arguments.ts";
@@ -170,5 +170,9 @@ function renderRemarks(each: Measured, paint: Paint): readonly string[] {
   const { isFine, words } = remarksOf(each);
   const name = `${each.position} ${visibleText(each.hook.settings.name)}`;
   const mark = isFine ? paint.doubtful(name) : paint.bad(name);
-  return words.map((says) => inset(`${mark} ${visibleText(says.trim())}`, 2));
+  return words.map((says) => {
+    const [first = "", ...further] = says.trim().split("\n");
+    const head = inset(`${mark} ${visibleText(first)}`, 2);
+    return further.length === 0 ? head : `${head}\n${insetSaid(further.join("\n"), 2)}`;
+  });
 }

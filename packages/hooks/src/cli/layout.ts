@@ -1,3 +1,5 @@
+import { visibleText } from "@basis/core";
+
 /** The widest line that is written. */
 export const WIDTH = 80;
 
@@ -55,6 +57,12 @@ export function definitions(
 /** A sentence below another, set in. */
 export function inset(text: string, indent: number): string {
   return `${" ".repeat(indent)}${wrap(text, indent)}`;
+}
+
+/** What a program said, line by line and set in, so that no line of it stands where one of a command could. */
+export function insetSaid(text: string, indent: number): string {
+  const lines = visibleText(text.trim().replaceAll("\r\n", "\n"), { multiline: true }).split("\n");
+  return lines.map((line) => inset(line.trim(), indent).trimEnd()).join("\n");
 }
 
 /** Columns as wide as their widest cell; those that hold numbers are set to the right. */

@@ -27,7 +27,7 @@ export function programWarnings(settings: HookSettings, context: ProgramContext)
   return codeOf(settings, search).unpinned.map((why) => ({
     pointer: "/command",
     message: `it cannot be pinned: ${why}`,
-    hint: "name a script in a file; else trusting it needs --allow-unpinned",
+    hint: "name a program of the system and a script in a file; else trusting it needs --allow-unpinned",
   }));
 }
 

@@ -27,7 +27,7 @@ export function refusalInWords(error: unknown): string {
       return [
         `${path} has code that cannot be pinned, so that it may change unnoticed:`,
         ...unpinned.map((why) => `  ${why}`),
-        "name a script in a file there, or add --allow-unpinned",
+        "name a program of the system and a script in a file there, or add --allow-unpinned",
       ].join("\n");
     }
     default:

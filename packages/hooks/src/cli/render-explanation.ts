@@ -3,7 +3,7 @@ import type { CallQuestion } from "./call-question.ts";
 import type { Explanation } from "./explanation.ts";
 import type { ListedHook } from "./hook-listing.ts";
 import type { JsonChange } from "./json-changes.ts";
-import { counted, duration, inset, shortDigest, wrap, type Paint } from "./layout.ts";
+import { counted, duration, inset, insetSaid, shortDigest, wrap, type Paint } from "./layout.ts";
 import type { LeftOut, SeatedAnswer } from "./seats.ts";
 
 const MOST_CHANGES = 20;
@@ -59,19 +59,19 @@ function place(position: number): string {
 function renderAnswer({ position, hook, entry }: SeatedAnswer, paint: Paint): readonly string[] {
   const { mode, shadow, decision, reason, failure, digestBefore, digestAfter, ms } = entry;
   const how = [mode === "recheck" && "asked again on the final input", shadow && "in shadow: not enforced"];
+  const note = (text: string): string => inset(visibleText(text.trim()), TEXT_INDENT);
   const notes = [
-    ...how,
-    reason !== undefined && reason,
-    failure !== undefined && `${failure.detail.trim()}; on failure: ${hook.settings.onFailure}`,
+    ...how.map((text) => text !== false && note(text)),
+    reason !== undefined && note(reason),
+    failure !== undefined &&
+      insetSaid(`${failure.detail.trim()}; on failure: ${hook.settings.onFailure}`, TEXT_INDENT),
     digestBefore !== undefined &&
       digestAfter !== undefined &&
-      `${shortDigest(digestBefore)} became ${shortDigest(digestAfter)}`,
+      note(`${shortDigest(digestBefore)} became ${shortDigest(digestAfter)}`),
   ];
   return [
     `${place(position)}${visibleText(title(hook))}  ${paintDecision(decision, paint)}  ${paint.faint(duration(ms))}`,
-    ...notes
-      .filter((note) => typeof note === "string")
-      .map((note) => inset(visibleText(note.trim()), TEXT_INDENT)),
+    ...notes.filter((line) => typeof line === "string"),
   ];
 }
 

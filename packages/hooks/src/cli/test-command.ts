@@ -11,7 +11,7 @@ import { explain, explanationToWire, type Explanation } from "./explanation.ts";
 import { listHooks, type HookListing } from "./hook-listing.ts";
 import { placeOf, placeOptions } from "./hook-place.ts";
 import { judgeCase } from "./judge-case.ts";
-import { counted, duration, inset, jsonText, type Paint } from "./layout.ts";
+import { counted, duration, inset, insetSaid, jsonText, type Paint } from "./layout.ts";
 import { openPlan, runnableHooks, runUntrustedOption } from "./open-listing.ts";
 import { sampleCallFor } from "./sample-call.ts";
 import { readUserDocument } from "./user-document.ts";
@@ -102,10 +102,10 @@ function renderRun({ name, problems, explanation }: RunCase, paint: Paint): stri
   const failures = explanation.asked.flatMap(({ entry }) =>
     entry.failure === undefined ? [] : [`${entry.who} ${entry.failure.detail}`],
   );
-  const lines = problems.length === 0 ? [] : [...problems, ...failures];
   return [
     `${mark}  ${visibleText(name)}  ${paint.faint(duration(explanation.ms))}`,
-    ...lines.map((line) => inset(visibleText(line.trim()), 6)),
+    ...problems.map((problem) => inset(visibleText(problem.trim()), 6)),
+    ...(problems.length === 0 ? [] : failures.map((failure) => insetSaid(failure, 6))),
   ].join("\n");
 }
 

@@ -92,7 +92,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
     "command",
     {
-      must: "a list of texts that begins with a program",
+      must: "a list of texts without NUL that begins with a program",
       accepts: (value) =>
         Array.isArray(value) &&
         value.every((part) => typeof part === "string" && !part.includes("\0")) &&

@@ -137,7 +137,7 @@ function refuseUnpinned(
   throw new HookError(
     "unpinned_code",
     `${where.path} has code that cannot be pinned, so that it may change unnoticed: ${unpinned.join("; ")}; ` +
-      `name a script in a file, or confirm it with allowUnpinned`,
+      `name a program of the system and a script in a file, or confirm it with allowUnpinned`,
     { details: { ...where, unpinned } },
   );
 }

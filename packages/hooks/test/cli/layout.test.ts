@@ -4,6 +4,7 @@ import {
   columns,
   definitions,
   duration,
+  insetSaid,
   jsonText,
   paintFor,
   shortDigest,
@@ -21,6 +22,20 @@ describe("wrap", () => {
         expect(lines.flatMap((line) => line.trim().split(" "))).toEqual(list);
         expect(column + lines[0]!.length).toBeLessThanOrEqual(Math.max(WIDTH, column + 30));
         for (const line of lines.slice(1)) expect(line.length).toBeLessThanOrEqual(WIDTH);
+      }),
+    );
+  });
+});
+
+describe("insetSaid", () => {
+  it("keeps the lines of a traceback, each set in, and nothing that steers a terminal", () => {
+    const said = "exited with code 1 and said: Traceback:\n  File 'x'\r\n\nKeyError\u001b[2J\n";
+    expect(insetSaid(said, 4)).toBe(
+      "    exited with code 1 and said: Traceback:\n    File 'x'\n\n    KeyError\\u{1b}[2J",
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(insetSaid(text, 4)).toMatch(/^(?: {4}[^\p{Cc}\p{Cf}]*|)(?:\n(?: {4}[^\p{Cc}\p{Cf}]*|))*$/u);
       }),
     );
   });
