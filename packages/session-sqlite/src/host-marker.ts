@@ -44,7 +44,8 @@ export function unmarkOpen(connection: StoreConnection, id: string): void {
   connection.statement("DELETE FROM store_opener WHERE id = ?").run(id);
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine runs. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

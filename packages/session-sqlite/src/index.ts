@@ -11,6 +11,13 @@ export type {
   SqlValue,
 } from "./driver.ts";
 export type { StoreExtension, StoreExtensionSpec } from "./extension.ts";
+export {
+  inspectStoreFile,
+  type InspectFileOptions,
+  type StoreContents,
+  type StoreFileReport,
+  type StoreOpener,
+} from "./inspect-file.ts";
 export { loadDriver } from "./load-driver.ts";
 export type { LogLimits } from "./log-watch.ts";
 export { openStoreFiles, type OpenStoreFile } from "./open-files.ts";

@@ -21,11 +21,18 @@ export interface StoredSession {
   readonly record: SessionRecord;
 }
 
-const states: readonly SessionState[] = ["pending", "ready", "archived", "quarantined", "tombstone"];
+/** The states by the number that they are stored as. */
+export const stateNames: readonly SessionState[] = [
+  "pending",
+  "ready",
+  "archived",
+  "quarantined",
+  "tombstone",
+];
 
 /** The number by which a state is stored. */
 export function stateNumber(state: SessionState): number {
-  return states.indexOf(state);
+  return stateNames.indexOf(state);
 }
 
 const columns = [
@@ -167,7 +174,7 @@ function recordOf(row: SqlRow): SessionRecord {
   const parentId = optionalText(row, "parent_id");
   return Object.freeze({
     id: textOf(row, "id"),
-    state: states[integerOf(row, "state")]!,
+    state: stateNames[integerOf(row, "state")]!,
     binding: member === null ? null : Object.freeze({ member: fromSortableBytes(member) }),
     baseLen: integerOf(row, "base_len"),
     len: integerOf(row, "len"),

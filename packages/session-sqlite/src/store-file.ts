@@ -1,41 +1,17 @@
 import type * as FileSystem from "node:fs";
 import type * as Os from "node:os";
 import type * as Path from "node:path";
+import { networkFileSystem } from "./file-system.ts";
 import { SqliteStoreError } from "./store-error.ts";
 
 const fs = (): typeof FileSystem => process.getBuiltinModule("node:fs");
 const path = (): typeof Path => process.getBuiltinModule("node:path");
 const os = (): typeof Os => process.getBuiltinModule("node:os");
 
-/**
- * File systems on which a shared-memory WAL is not safe, by the number that statfs gives. FUSE is among them:
- * it stands for sshfs and cloud drives as well as for local disks, and nothing tells them apart.
- * Source: Linux, include/uapi/linux/magic.h and statfs(2); https://sqlite.org/wal.html ("All processes using a
- * database must be on the same host computer; WAL does not work over a network filesystem").
- */
-const networkFileSystems: ReadonlyMap<number, string> = new Map([
-  [0x6969, "NFS"],
-  [0x517b, "SMB"],
-  [0xff534d42, "CIFS"],
-  [0xfe534d42, "SMB2"],
-  [0x01021997, "9P"],
-  [0x65735546, "FUSE"],
-  [0x73757245, "Coda"],
-  [0x5346414f, "AFS"],
-  [0x6b414653, "AFS"],
-  [0x564c, "NCP"],
-  [0x00c36400, "Ceph"],
-  [0x0bd00bd0, "Lustre"],
-  [0x47504653, "GPFS"],
-  [0x19830326, "BeeGFS"],
-  [0x786f4256, "VirtualBox shared folder"],
-  [0x01161970, "GFS2"],
-  [0x7461636f, "OCFS2"],
-]);
-
-/** The name of a network file system, by its statfs number; undefined for a local one. */
-export function networkFileSystem(type: number): string | undefined {
-  return networkFileSystems.get(type >>> 0);
+/** A file's mode as `0600`; undefined when there is none. */
+export function fileMode(file: string): string | undefined {
+  const stat = statIfThere(file);
+  return stat && `0${(stat.mode & 0o777).toString(8)}`;
 }
 
 /** The absolute path of a store file. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadDriver, openSqliteStore } from "../src/index.ts";
 import { markOpen } from "../src/host-marker.ts";
 import { StoreConnection } from "../src/store-connection.ts";
-import { networkFileSystem } from "../src/store-file.ts";
+import { networkFileSystem } from "../src/file-system.ts";
 import { temporaryPath } from "./temporary-store.ts";
 
 const here = { hostId: "here", bootId: "boot-1" };
