@@ -3,11 +3,12 @@ import { textOutcome, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import type { CompileInputCheck } from "../tools/input-check.ts";
 import { authorizeCall, type ReadyCall } from "./authorize-call.ts";
 import { CallGuards } from "./call-guards.ts";
-import { executeCall } from "./execute-call.ts";
+import { executeCall, resumeCall } from "./execute-call.ts";
 import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { failedOutcome } from "./tool-failure.ts";
 import type { TrailRouter } from "./trail-router.ts";
+import { ChildWaitsError } from "./waiting-child.ts";
 
 /** How often an approver's edit may send a call through the guards again. */
 const MAX_EDITS = 3;
@@ -51,6 +52,7 @@ export async function dispatchCall(dispatch: Dispatch): Promise<Settled> {
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
     if (isStoreFailure(error)) throw error;
+    if (error instanceof ChildWaitsError) return { state: "parked", approvalId: error.approvalId };
     return { state: "result", outcome: failedOutcome(run, call, error) };
   } finally {
     guards.close();
@@ -69,6 +71,7 @@ async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promis
     if (problem !== undefined) return refused(problem);
     run.signal.throwIfAborted();
     const ready: ReadyCall = { tool, input, prepared: await prepare(dispatch, tool, input) };
+    if (call.waiting !== undefined) return goOn(dispatch, ready, guards);
     const authorized = await authorizeCall(run, call, ready);
     switch (authorized.decision) {
       case "allow":
@@ -84,13 +87,23 @@ async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promis
   return refused("Tool execution denied: the approver's edits and the hooks did not settle");
 }
 
+/** The call was approved and its intent recorded when its child started; it goes on only by the very same plan. */
+async function goOn({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuards): Promise<Settled> {
+  if (ready.prepared?.binding !== call.waiting?.planDigest)
+    return refused(
+      "Tool execution denied: stale_approval: the delegation is no longer the one that was approved",
+    );
+  return { state: "result", outcome: await resumeCall(run, { call, ready, guards }) };
+}
+
 async function prepare(
   { run, call }: Dispatch,
   tool: Tool,
   input: JsonValue,
 ): Promise<ReadyCall["prepared"]> {
-  const { callKey, toolCallId } = call;
-  return tool.prepare?.(input, { callKey, toolCallId, agentId: run.agent.agentId, signal: run.signal });
+  const { callKey, toolCallId, waiting } = call;
+  const { agentId } = run.agent;
+  return tool.prepare?.(input, { callKey, toolCallId, agentId, waiting, signal: run.signal });
 }
 
 /** Why the final input cannot run, if so: it breaks the tool's schema, or was made one that may not run beside others. */

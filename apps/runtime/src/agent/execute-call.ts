@@ -13,6 +13,7 @@ import type { CallGuards } from "./call-guards.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { failedOutcome } from "./tool-failure.ts";
+import { ChildWaitsError } from "./waiting-child.ts";
 
 /** How long a tool that was told to stop is waited for. */
 const GRACE_MS = 5_000;
@@ -34,6 +35,15 @@ export async function executeCall(run: RunContext, allowed: AllowedCall): Promis
   run.emit("tool_started", { ...eventCall(call), input: ready.input as never, digest });
   const outcome = await runTool(run, call, ready);
   return guards.result(ready.input, outcome);
+}
+
+/** Goes on with a call that began in an earlier run: nothing is used up again. */
+export async function resumeCall(
+  run: RunContext,
+  { call, ready, guards }: AllowedCall,
+): Promise<ToolOutcome> {
+  run.signal.throwIfAborted();
+  return guards.result(ready.input, await runTool(run, call, ready));
 }
 
 /**
@@ -113,6 +123,7 @@ async function runTool(
     return outcome;
   } catch (error) {
     if (run.signal.aborted) throw run.signal.reason;
+    if (error instanceof ChildWaitsError) throw error;
     if (signal.aborted)
       return textOutcome(`'${tool.name}' did not answer within ${tool.timeoutMs}ms and was stopped`, true);
     return failedOutcome(run, call, error);

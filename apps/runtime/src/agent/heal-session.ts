@@ -1,12 +1,13 @@
 import type { ApprovalRecord } from "@basis/approval";
 import type { SessionRecord } from "@mobkit/session";
-import { textOutcome } from "../tools/tool.ts";
+import { textOutcome, type WaitingChild } from "../tools/tool.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { callKeyOf, eventCall } from "./queued-call.ts";
 import type { Emit } from "./run-context.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { callsOf, toolMessage, type StoredCall } from "./tool-message.ts";
+import { readWaitingChildren } from "./waiting-child.ts";
 
 /** Where healing looks and writes. */
 export interface HealPorts {
@@ -21,6 +22,8 @@ export interface HealPorts {
 export interface ParkedCall extends StoredCall {
   readonly callKey: string;
   readonly approvalId: string;
+  /** The approval is asked for by this child of the call. */
+  readonly waiting?: WaitingChild | undefined;
 }
 
 /** The texts of results that nobody will ever know, and of those that nobody answered in time. */
@@ -31,7 +34,7 @@ const EXPIRED = "Tool execution denied: the approval expired before the call was
 /**
  * Gives every call without a result one that says what is known, so that the transcript can go on: a call whose
  * intent was recorded may have run, and so may one that was imported; one whose approval expired is denied, any other
- * was not started. A call with a live approval stays open and is answered here. History is not rewritten and nothing
+ * was not started. A call with a live approval, or whose child waits, stays open and is answered here. History is not rewritten and nothing
  * is run again.
  */
 export async function healSession(sessionId: string, ports: HealPorts): Promise<readonly ParkedCall[]> {
@@ -42,9 +45,15 @@ export async function healSession(sessionId: string, ports: HealPorts): Promise<
   const open = await findOpenCalls(store, session);
   const asked = newestByCall(await ledger.approvals.list({ sessionId }));
   const started = new Set((await ledger.intentsOf(sessionId)).map((intent) => intent.callKey));
+  const children = await readWaitingChildren(store, sessionId);
   const parked: ParkedCall[] = [];
   const lost: OpenCall[] = [];
   for (const call of open) {
+    const waiting = children.get(call.callKey);
+    if (waiting !== undefined && !call.imported) {
+      parked.push({ ...call, approvalId: waiting.approvalId, waiting });
+      continue;
+    }
     const approval = asked.get(call.callKey);
     if (approval !== undefined && isWaiting(approval, now)) {
       parked.push({ ...call, approvalId: approval.approvalId });

@@ -1,4 +1,5 @@
 import { parseStrict, type JsonValue } from "@basis/core";
+import type { WaitingChild } from "../tools/tool.ts";
 import type { StoredCall } from "./tool-message.ts";
 
 /** A call of the round, with the host's own key: providers repeat their ids, keys are never the same twice. */
@@ -6,6 +7,8 @@ export interface QueuedCall extends StoredCall {
   readonly callKey: string;
   /** The arguments, or their text when it is not one strict JSON document. */
   readonly input: JsonValue;
+  /** The child that the call has started already and that waited for an approval. */
+  readonly waiting?: WaitingChild | undefined;
 }
 
 /**

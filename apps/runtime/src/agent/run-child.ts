@@ -11,6 +11,7 @@ import type { AgentSetup, RunContext } from "./run-context.ts";
 import { RunUsage } from "./run-usage.ts";
 import { runTurn, type Turn, type TurnPorts } from "./run-turn.ts";
 import type { Delegation } from "./spawn-tool.ts";
+import { ChildWaitsError, keepWaitingChild } from "./waiting-child.ts";
 
 /** What starting a child needs. */
 export interface ChildPorts {
@@ -26,7 +27,10 @@ export interface ChildPorts {
 
 /**
  * Runs a child in a session of its own, under its parent's deadline, token pool and cancellation, and answers with
- * its last message. What it used is its parent's too, also when it fails.
+ * its last message; one that waited for an approval goes on in its session. What it used is its parent's too, also
+ * when it fails.
+ *
+ * @throws ChildWaitsError when the child's turn waits for an approval.
  */
 export async function runChild(
   delegation: Delegation,
@@ -34,23 +38,33 @@ export async function runChild(
   ports: ChildPorts,
 ): Promise<ToolOutcome> {
   const { parent, plan, facts } = delegation;
-  const name = ports.nameChild(delegation);
-  const childAgentId = `${parent.agent.agentId}/${name}-${newId().slice(-6)}`;
+  const { waiting } = facts;
+  const name = waiting?.name ?? ports.nameChild(delegation);
+  const childAgentId = waiting?.agentId ?? `${parent.agent.agentId}/${name}-${newId().slice(-6)}`;
   const model = plan.model ? openModel(ports.models, plan.model) : parent.agent.model;
   const entry = { runId: parent.scope.run, parentAgentId: parent.agent.agentId, childAgentId };
   return ports.limits.withChild(
     entry,
     async ({ depth }) => {
-      parent.bounds.countChild();
       const member = childAgentId.replaceAll("/", ".");
-      const { session: sessionId, run: runId } = parent.scope;
-      const spawnedBy = { sessionId, runId, callId: facts.toolCallId };
-      const { id } = await ports.turn.store.createSession({ member, role: name, spawnedBy, signal });
-      const seat = { name, childAgentId, member, model, depth, sessionId: id, signal };
-      return runInSession(delegation, seat, ports);
+      const sessionId =
+        waiting?.sessionId ?? (await beginSession(delegation, { member, name, signal }, ports));
+      return runInSession(delegation, { name, childAgentId, member, model, depth, sessionId, signal }, ports);
     },
     { signal },
   );
+}
+
+/** A session for a child that begins. */
+async function beginSession(
+  { parent, facts }: Delegation,
+  { member, name, signal }: Pick<ChildSeat, "member" | "name" | "signal">,
+  { turn }: ChildPorts,
+): Promise<string> {
+  parent.bounds.countChild();
+  const { session: sessionId, run: runId } = parent.scope;
+  const spawnedBy = { sessionId, runId, callId: facts.toolCallId };
+  return (await turn.store.createSession({ member, role: name, spawnedBy, signal })).id;
 }
 
 /** A model that cannot be opened fails the call in words that name it. */
@@ -89,11 +103,24 @@ async function runInSession(
     const finished = await runTurn(childTurn(delegation, seat, ports), ports.turn);
     ({ usage } = finished);
     status = finished.report.outcome;
+    if (status === "parked") await wait(delegation, seat, { ports, approvalId: finished.report.approvalId! });
     return delegationResult(endOf(finished.report));
   } finally {
     parent.usage.addChild(usage);
     parent.emit("child_finished", { ...child, status, usage: usage.toEvent() });
   }
+}
+
+/** Keeps where the call is to go on. */
+async function wait(
+  { parent, plan, facts }: Delegation,
+  { sessionId, childAgentId: agentId, name }: ChildSeat,
+  { ports, approvalId }: { readonly ports: ChildPorts; readonly approvalId: string },
+): Promise<never> {
+  const child = { sessionId, agentId, name, planDigest: plan.digest, approvalId };
+  const waits = { sessionId: parent.scope.session, callKey: facts.callKey, child };
+  await keepWaitingChild(parent.writer, ports.turn.store, waits);
+  throw new ChildWaitsError(approvalId);
 }
 
 function childTurn({ parent, plan, task, facts }: Delegation, seat: ChildSeat, ports: ChildPorts): Turn {
@@ -116,7 +143,7 @@ function childTurn({ parent, plan, task, facts }: Delegation, seat: ChildSeat, p
     agent,
     sessionId: seat.sessionId,
     root: parent.root,
-    prompt: task,
+    prompt: facts.waiting === undefined ? task : undefined,
     director: (roundPorts) => plainDirector(toolDefinitions(tools.values()), roundPorts),
     openBounds: () => ({ bounds: parent.bounds.forChild(), release: () => undefined }),
     signals: [seat.signal],

@@ -17,11 +17,24 @@ export interface ToolContext {
   progress(text: string): void;
 }
 
+/** A delegated agent whose turn waits for an approval, and with it the call that started it. */
+export interface WaitingChild {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly name: string;
+  /** Of the plan that it was started by. */
+  readonly planDigest: string;
+  /** The approval that it waited for when its turn parked. */
+  readonly approvalId: string;
+}
+
 /** Who calls, and from where; settled before the tool is asked. */
 export interface CallFacts {
   readonly callKey: string;
   readonly toolCallId: string;
   readonly agentId: string;
+  /** The call goes on where its child waited; absent: it begins. */
+  readonly waiting?: WaitingChild | undefined;
   readonly signal: AbortSignal;
 }
 
