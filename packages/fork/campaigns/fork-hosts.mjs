@@ -1,0 +1,9 @@
+// Hosts that fork, resume and abandon on one store, interleaved at their awaits and killed there: one key, one child.
+import { runCampaign } from "./runner/run-campaign.mjs";
+
+runCampaign({
+  name: "fork-hosts",
+  project: "@mobkit/fork",
+  test: "test/campaigns/fork-hosts.test.ts",
+  longRuns: 20_000,
+});
