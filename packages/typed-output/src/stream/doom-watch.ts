@@ -15,7 +15,8 @@ export class DoomWatch {
 
   constructor(spec: OutputSpec<unknown>, toolName: string, redact: boolean) {
     const { schema, draft, schemas } = spec;
-    const root = isJsonObject(schema) ? schema : {};
+    // Beside a reference the properties may mean nothing: then nothing is certain.
+    const root = isJsonObject(schema) && !Object.hasOwn(schema, "$ref") ? schema : {};
     this.#compile = interpretParts(schema, { draft, schemas });
     this.#properties = isJsonObject(root["properties"]) ? root["properties"] : {};
     this.#isClosed = root["additionalProperties"] === false && root["patternProperties"] === undefined;

@@ -159,7 +159,8 @@ export class ReplyWatch {
 
   #judge(id: string): DeltaVerdict {
     const { live } = this.#parser;
-    for (const name of this.#doom && isJsonObject(live) ? this.#parser.takeMembers() : []) {
+    const isCall = id !== "";
+    for (const name of this.#doom && isCall && isJsonObject(live) ? this.#parser.takeMembers() : []) {
       const issues = this.#doom!.judge(name, (live as JsonObject)[name]!);
       if (issues.length === 0) continue;
       this.#doomed.set(id, issues);

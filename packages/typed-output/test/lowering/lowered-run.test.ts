@@ -157,3 +157,30 @@ describe("check", () => {
     });
   });
 });
+
+describe("a lowered run whose host is odd", () => {
+  it.each([null, 3, "nobody", {}, { name: "x" }])(
+    "fails before any request with the dialect %j, saying why",
+    async (dialect) => {
+      const { attempt, runner } = await ask([], {
+        spec,
+        host: { capabilities: { dialect: dialect as "openai" } },
+      });
+      expect(attempt).toMatchObject({ status: "failed", error: expect.any(TypeError) });
+      expect(runner.requests).toHaveLength(0);
+    },
+  );
+
+  it("says nothing of the answer when redaction is on, and what could not be lifted least of all", async () => {
+    const pair = { key: "secret", value: 1 };
+    const terminal = JSON.stringify({ ...written, labels: { entries: [pair, pair] } });
+    const { attempt, runner } = await ask([{ terminal }, { terminal }], {
+      spec,
+      redact: true,
+      attempts: 2,
+      host: { capabilities: openai },
+    });
+    expect(attempt.status).toBe("mismatch");
+    expect(`${JSON.stringify(attempt)}${toolTexts(runner).join()}`).not.toContain("secret");
+  });
+});

@@ -174,8 +174,27 @@ describe("streamOutput", () => {
     expect(events.at(-1)).toMatchObject({ attempt: { status: "accepted" } });
   });
 
-  it("refuses what is no runner or no spec", () => {
+  it("lets an answer that is given as text go on, since a cut text is no candidate", async () => {
+    const host = { capabilities: { tools: false, native: "alone" as const } };
+    const rounds = [{ text: '{"other":1,"title":"x"}' }, { text: '{"title":"x"}' }];
+    const { events } = await watch(report, rounds, { stopDoomed: true, host });
+    expect(events.at(-1)).toMatchObject({
+      attempt: { status: "accepted", attempts: [{ verdict: "mismatch" }, {}] },
+    });
+  });
+
+  it("serves readers that ask side by side, each event once", async () => {
+    const stream = streamOutput(scriptedRunner([{ terminal: '{"title":"x"}' }]), report, "Go.");
+    const iterator = stream[Symbol.asyncIterator]();
+    const [first, second] = await Promise.all([iterator.next(), iterator.next()]);
+    expect([first.done, second.done]).toEqual([false, true]);
+  });
+
+  it("refuses what is no runner or no spec, and elements that are no pointer", () => {
     expect(() => streamOutput({} as TurnRunner, report, "Go.")).toThrow(TypeError);
     expect(() => streamOutput(scriptedRunner([]), undefined as never, "Go.")).toThrow(TypeError);
+    expect(() => streamOutput(scriptedRunner([]), report, "Go.", { elements: "rows" })).toThrow(
+      /JSON pointer/,
+    );
   });
 });
