@@ -29,6 +29,14 @@ export const ledgerMigrations: readonly string[] = [
    CREATE INDEX runtime_queue_session ON runtime_queue (session, state, created_at);`,
   `CREATE TABLE runtime_upkeep (at INTEGER NOT NULL) STRICT;
    CREATE INDEX runtime_approval_session ON runtime_approval (session);`,
+  `CREATE TABLE runtime_rule_version (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL) STRICT;
+   INSERT INTO runtime_rule_version VALUES (1, 0);
+   CREATE TRIGGER runtime_rule_added AFTER INSERT ON runtime_rule
+     BEGIN UPDATE runtime_rule_version SET version = version + 1; END;
+   CREATE TRIGGER runtime_rule_changed AFTER UPDATE ON runtime_rule
+     BEGIN UPDATE runtime_rule_version SET version = version + 1; END;
+   CREATE TRIGGER runtime_rule_removed AFTER DELETE ON runtime_rule
+     BEGIN UPDATE runtime_rule_version SET version = version + 1; END;`,
 ];
 
 /** Intents, approvals and rules in the store's own file and transactions. */

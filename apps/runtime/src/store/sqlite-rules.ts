@@ -3,12 +3,6 @@ import type { ApprovalRule, RuleFilter, RuleQuery, RuleStore, StoredRule } from 
 import { checkRule } from "@basis/approval/store";
 import type { SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
 
-/** The rules of one tool, as they were last found. */
-interface KnownRules {
-  readonly ids: string;
-  readonly rules: readonly StoredRule[];
-}
-
 /**
  * Rules in the store's own file, for every process that opens it. A rule is never changed: it is revoked, and its row
  * stays with the time of that. What another process adds or revokes counts from the next question on.
@@ -16,13 +10,18 @@ interface KnownRules {
  * A row that is no rule makes the store reject, so that the gate denies every call of that tool and names the row.
  */
 export function sqliteRules(extension: StoreExtension, clock: Clock = systemClock): RuleStore {
-  const known = new Map<string, KnownRules>();
+  /** What was found, by tool, since the rules last changed. */
+  const known = new Map<string, readonly StoredRule[]>();
+  let seen: unknown;
   return {
     find: ({ toolName }: RuleQuery) =>
       extension.read(({ sql }) => {
-        const found = findRules(sql, toolName, known.get(toolName));
-        known.set(toolName, found);
-        return found.rules;
+        const version = sql.get("SELECT version FROM runtime_rule_version")?.["version"];
+        if (version !== seen) known.clear();
+        seen = version;
+        const rules = known.get(toolName) ?? Object.freeze(listRules(sql, { toolName }));
+        known.set(toolName, rules);
+        return rules;
       }),
     async add(rule: ApprovalRule) {
       checkRule(rule);
@@ -40,16 +39,6 @@ export function sqliteRules(extension: StoreExtension, clock: Clock = systemCloc
         return true;
       }),
   };
-}
-
-/** Reads the rules of a tool again only when others are there than last time. */
-function findRules(sql: StoreSql, toolName: string, last: KnownRules | undefined): KnownRules {
-  const ids = sql
-    .all("SELECT id FROM runtime_rule WHERE tool = ? AND revoked_at IS NULL ORDER BY rowid", [toolName])
-    .map((row) => String(row["id"]))
-    .join(" ");
-  if (last?.ids === ids) return last;
-  return { ids, rules: Object.freeze(listRules(sql, { toolName })) };
 }
 
 function insertRule(sql: StoreSql, rule: StoredRule): void {
