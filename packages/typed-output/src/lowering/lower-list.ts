@@ -78,11 +78,15 @@ function lowerTuple(parts: ListParts, first: readonly JsonSchema[]): Lowered {
 }
 
 function noteTuple(node: JsonObject, places: number, notes: NodeNotes): void {
-  if (node["items"] === undefined) notes.drop("items", "further items cannot be sent");
+  const hasRest = node["items"] !== undefined && node["items"] !== false;
+  if (node["items"] === undefined && node["maxItems"] === undefined)
+    notes.drop("items", "further items cannot be sent");
   notes.change("prefixItems", "the places are written as an object");
   for (const keyword of ["minItems", "maxItems", "uniqueItems"]) {
     const operand = node[keyword];
-    if (operand === undefined || (keyword === "minItems" && Number(operand) <= places)) continue;
+    const isFixed =
+      keyword === "minItems" ? Number(operand) <= places : !hasRest && Number(operand) >= places;
+    if (operand === undefined || (keyword !== "uniqueItems" && isFixed)) continue;
     noteMoved(keyword, operand, notes);
   }
 }

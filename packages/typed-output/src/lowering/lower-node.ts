@@ -88,8 +88,18 @@ const HANDLED = new Set(
 
 function noteLeftovers(node: JsonObject, notes: NodeNotes): void {
   for (const [keyword, operand] of Object.entries(node)) {
-    if (!HANDLED.has(keyword) && !RESTRICTING.has(keyword)) noteMoved(keyword, operand, notes);
+    if (HANDLED.has(keyword) || RESTRICTING.has(keyword) || isAnyName(keyword, operand)) continue;
+    noteMoved(keyword, operand, notes);
   }
+}
+
+/** Names are texts: to say so says nothing. */
+function isAnyName(keyword: string, operand: JsonValue): boolean {
+  if (keyword !== "propertyNames") return false;
+  return (
+    operand === true ||
+    (isJsonObject(operand) && operand["type"] === "string" && Object.keys(operand).length === 1)
+  );
 }
 
 /** What two schemas say together; what cannot be said as one is left to the check of the answer. */

@@ -58,6 +58,7 @@ export function keepRestrictions(
       kept[name] = tighter(name, kept[name], limit);
       notes.change(keyword, `said as ${name}: ${limit}`);
     } else if (isKept(keyword, operand, dialect)) kept[keyword] = tighter(keyword, kept[keyword], operand);
+    else if (isSaidAlready(node, keyword, dialect)) notes.drop(keyword, "a model need not be told");
     else noteMoved(keyword, operand, notes);
   }
   return kept;
@@ -81,6 +82,13 @@ function isKept(keyword: string, operand: JsonValue, dialect: Dialect): boolean 
   if (keyword === "pattern") return dialect.lookaround || !/\(\?<?[=!]/.test(operand as string);
   if (keyword === "minItems") return dialect.minItems?.includes(operand as number) ?? true;
   return true;
+}
+
+/** The pattern of a format that is kept, and the ends of what a number holds exactly: converters write them. */
+function isSaidAlready(node: JsonObject, keyword: string, dialect: Dialect): boolean {
+  const operand = node[keyword];
+  if (typeof operand === "number") return Math.abs(operand) >= Number.MAX_SAFE_INTEGER;
+  return keyword === "pattern" && node["format"] !== undefined && isKept("format", node["format"], dialect);
 }
 
 function inclusiveOf(

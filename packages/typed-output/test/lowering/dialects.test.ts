@@ -1,30 +1,10 @@
 import type { JsonObject } from "@basis/core";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineOutput } from "../../src/index.ts";
 import { lowerSchema } from "../../src/lowering/index.ts";
 import { walkSchema } from "../../src/schema-walk.ts";
-import { SchemaMaker } from "../support/schema-cases.ts";
-import { seeded } from "../support/mutations.ts";
-
-/** The keywords of every schema inside a lowered one. */
-function keywordsOf(schema: JsonObject): Set<string> {
-  return new Set([...walkSchema(schema)].flatMap(({ schema: node }) => Object.keys(node)));
-}
-
-const generated = Array.from(
-  { length: 60 },
-  (_, seed) => new SchemaMaker(seeded(seed * 31 + 5)).document().schema,
-);
-const person: JsonObject = {
-  type: "object",
-  properties: {
-    name: { type: "string", description: "As on the card.", minLength: 2, maxLength: 40 },
-    age: { type: "integer", exclusiveMinimum: 0, maximum: 150 },
-    nick: { type: ["string", "null"] },
-    home: { oneOf: [{ const: "flat" }, { const: "house" }] },
-    labels: { type: "object", additionalProperties: { type: "string" } },
-  },
-  required: ["name"],
-};
+import { generated, keywordsOf, person } from "../support/lowered-documents.ts";
 
 describe("openai", () => {
   const { schema, ledger } = lowerSchema(person, "openai");
@@ -151,6 +131,23 @@ describe("anthropic", () => {
     });
   });
 
+  it("does not repeat what converters write beside a format, or for every integer", () => {
+    const schema = z.object({
+      mail: z.email(),
+      n: z.int(),
+      tags: z.record(z.string(), z.number()),
+      pair: z.tuple([z.int(), z.int()]),
+    });
+    const { inputSchema } = defineOutput({ name: "x", description: "", schema });
+    const lowered = lowerSchema(inputSchema as JsonObject, "anthropic");
+    expect(lowered.schema["properties"]).toMatchObject({
+      mail: { type: "string", format: "email" },
+      n: { type: "integer" },
+    });
+    expect(JSON.stringify(lowered.schema)).not.toMatch(/9007199254740991|regular expression|at most/);
+    expect(lowered.ledger.map(({ keyword }) => keyword)).not.toContain("propertyNames");
+  });
+
   it("leaves no limit in any generated schema", () => {
     const limits = [
       "minimum",
@@ -203,42 +200,5 @@ describe("gemini", () => {
       { pointer: "/$defs/node/properties/next" },
     ]);
     expect(lowerSchema(tree([]), "gemini").unsupported).toEqual([]);
-  });
-});
-
-describe("openapi", () => {
-  // case 16
-  it("has no references, single types, and nullable", () => {
-    for (const document of generated) {
-      const lowered = lowerSchema(document, "openapi").schema;
-      const found = keywordsOf(lowered);
-      const forbidden = [
-        "$ref",
-        "$defs",
-        "const",
-        "prefixItems",
-        "additionalProperties",
-        "oneOf",
-        "exclusiveMinimum",
-      ];
-      expect(forbidden.filter((keyword) => found.has(keyword))).toEqual([]);
-      for (const { schema: node } of walkSchema(lowered)) {
-        expect(Array.isArray(node["type"])).toBe(false);
-        const choices = (node["enum"] ?? []) as readonly unknown[];
-        expect(choices.every((value) => typeof value === "string")).toBe(true);
-      }
-    }
-    const { schema } = lowerSchema(person, "openapi");
-    expect(schema["properties"]).toMatchObject({ nick: { type: "string", nullable: true } });
-  });
-
-  it("writes what contains itself as JSON text", () => {
-    const node: JsonObject = { type: "object", properties: { next: { $ref: "#/$defs/node" } } };
-    const document = { type: "object", properties: { list: { $ref: "#/$defs/node" } }, $defs: { node } };
-    const { lower, lift } = lowerSchema(document, "openapi");
-    const value = { list: { next: { next: {} } } };
-    expect(lower(value)).toEqual({ list: { next: '{"next":{}}' } });
-    expect(lift(lower(value)!)).toEqual({ value, issues: [] });
-    expect(lift({ list: { next: "{" } }).issues).toMatchObject([{ pointer: "/list/next", keyword: "json" }]);
   });
 });
