@@ -34,7 +34,7 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [
     "sessions",
     {
-      about: "list sessions, show one, draw their tree",
+      about: "list, show, export, import and delete sessions",
       load: async () => (await import("./sessions-command.ts")).sessionsCommand,
     },
   ],
@@ -71,6 +71,13 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     {
       about: "show what a run in this folder would use",
       load: async () => (await import("./inspect-command.ts")).inspectCommand,
+    },
+  ],
+  [
+    "doctor",
+    {
+      about: "look whether machine, store and this folder are fit for runs",
+      load: async () => (await import("./doctor-command.ts")).doctorCommand,
     },
   ],
   [
