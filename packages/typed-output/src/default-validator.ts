@@ -1,5 +1,6 @@
-import type { JsonSchema } from "@basis/core";
+import type { JsonObject, JsonSchema } from "@basis/core";
 import { OutputError } from "./output-error.ts";
+import { META_SCHEMA } from "./schema-references.ts";
 import type { CompiledSchema, SchemaValidator } from "./schema-validator.ts";
 import { walkSchema } from "./schema-walk.ts";
 
@@ -31,15 +32,19 @@ export const defaultValidator: SchemaValidator = {
 
 /**
  * Small, and without references: generated code judges a value anew on each way that leads to it, which multiplies
- * where unions refer to themselves; the interpreter judges it once.
+ * where unions refer to themselves; the interpreter judges it once. The drafts' own meta-schemas are with ajv alone.
  */
 function isWorthCompiling(schema: JsonSchema): boolean {
-  if (JSON.stringify(schema).length > MAX_COMPILED) return false;
-  for (const { schema: node } of walkSchema(schema)) {
-    if (["$ref", "$dynamicRef", "$recursiveRef"].some((keyword) => Object.hasOwn(node, keyword)))
-      return false;
-  }
-  return true;
+  const references = [...walkSchema(schema)].flatMap(({ schema: node }) => referencesOf(node));
+  if (references.some((reference) => META_SCHEMA.test(reference))) return true;
+  return references.length === 0 && JSON.stringify(schema).length <= MAX_COMPILED;
+}
+
+function referencesOf(node: JsonObject): readonly string[] {
+  return ["$ref", "$dynamicRef", "$recursiveRef"].flatMap((keyword) => {
+    const reference = node[keyword];
+    return typeof reference === "string" ? [reference] : [];
+  });
 }
 
 /** The peer is not there, or the platform forbids code made from text (a content security policy, a flag of Node). */

@@ -3,7 +3,8 @@ import type { CompileOptions, SchemaDraft } from "./schema-validator.ts";
 import { atPointer, walkSchema } from "./schema-walk.ts";
 
 const ROOT = "schema://root/";
-const META_SCHEMA = /^https?:\/\/json-schema\.org\/draft(-0[4-7]|\/20(19-09|20-12))\//;
+/** What the drafts' own meta-schemas are called. */
+export const META_SCHEMA: RegExp = /^https?:\/\/json-schema\.org\/draft(-0[4-7]|\/20(19-09|20-12))\//;
 
 /** A reference, with the absolute URI it means. */
 export interface SchemaReference {

@@ -38,6 +38,14 @@ describe("the interpreter's bounds", () => {
     }
   });
 
+  it("are not there for references to a draft's own meta-schema, which ajv has", async () => {
+    const meta = "http://json-schema.org/draft-07/schema#";
+    const schema = { $schema: meta, type: "object", properties: { schema: { $ref: meta } } };
+    const { check } = await defineOutput({ name: "x", description: "", schema }).compile();
+    expect(check({ schema: { type: "object" } })).toEqual([]);
+    expect(check({ schema: { type: "text" } })).not.toEqual([]);
+  });
+
   it("refuse what has no end", () => {
     expect(judge({ allOf: [{ $ref: "#" }] }).check({})).toEqual(gaveUp);
     expect(judge({ allOf: [{ $ref: "#/$defs/a" }], $defs: { a: { type: "object" } } }).check({})).toEqual([]);
