@@ -1,8 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSqliteStore } from "../../src/index.ts";
+import type { ModelMessage } from "@mobkit/session";
+import { openSqliteStore, type SqliteStore } from "../../src/index.ts";
 import type { Dice } from "./dice.ts";
 import type { DiskEvent } from "./disk-log.ts";
+
+type Store = SqliteStore<ModelMessage>;
 
 /** The unit in which a disk writes: a write that was not synced may be cut at a multiple of it. */
 const SECTOR_BYTES = 512;
@@ -21,6 +24,8 @@ export interface PowerLoss {
   readonly files: ReadonlyMap<string, Buffer>;
   /** Commits that were acknowledged before. */
   readonly acknowledged: number;
+  /** Lengths at which a fork was acknowledged. */
+  readonly forks: readonly number[];
 }
 
 /** How much of what wasn't synced is on the disk. */
@@ -38,13 +43,9 @@ export function losePower(
 ): PowerLoss {
   const { dice, syncsLie = false } = options;
   const files = new Map<string, DiskFile>();
-  let acknowledged = 0;
-  for (const event of events.slice(0, at)) {
-    if (event.what === "told") {
-      acknowledged = Math.max(acknowledged, Number(/done (\d+)/.exec(event.text)?.[1] ?? 0));
-      continue;
-    }
-    if (!/\.db(?:-wal)?$/.test(event.path)) continue;
+  const before = events.slice(0, at);
+  for (const event of before) {
+    if (event.what === "told" || !/\.db(?:-wal)?$/.test(event.path)) continue;
     const file = files.get(event.path) ?? { content: Buffer.alloc(0), pending: [] };
     files.set(event.path, file);
     if (event.what !== "sync") file.pending.push(event);
@@ -55,7 +56,16 @@ export function losePower(
   const contents = [...files].map(
     ([path, { content }]) => [path.slice(path.lastIndexOf("/") + 1), content] as const,
   );
-  return { files: new Map(contents), acknowledged };
+  const acknowledged = numbersTold(before, /done (\d+)/).at(-1) ?? 0;
+  return { files: new Map(contents), acknowledged, forks: numbersTold(before, /forked (\d+)/) };
+}
+
+/** The numbers that a process has told in lines of that form. */
+function numbersTold(events: readonly DiskEvent[], form: RegExp): number[] {
+  return events.flatMap((event) => {
+    const [, number] = event.what === "told" ? (form.exec(event.text) ?? []) : [];
+    return number === undefined ? [] : [Number(number)];
+  });
 }
 
 function settle(file: DiskFile, { fate, dice }: { readonly fate: Fate; readonly dice: Dice }): void {
@@ -90,14 +100,11 @@ function resized(content: Buffer, length: number): Buffer {
 }
 
 /** Opens what a loss of power has left. Answers what is wrong with it; undefined when nothing is. */
-export async function problemAfter(
-  { files, acknowledged }: PowerLoss,
-  directory: string,
-): Promise<string | undefined> {
+export async function problemAfter(loss: PowerLoss, directory: string): Promise<string | undefined> {
   mkdirSync(directory, { mode: 0o700 });
   try {
-    for (const [name, content] of files) writeFileSync(join(directory, name), content, { mode: 0o600 });
-    return await lookAt(join(directory, "store.db"), acknowledged);
+    for (const [name, content] of loss.files) writeFileSync(join(directory, name), content, { mode: 0o600 });
+    return await lookAt(join(directory, "store.db"), loss);
   } catch (error) {
     return `it cannot be opened: ${String(error)}`;
   } finally {
@@ -105,7 +112,7 @@ export async function problemAfter(
   }
 }
 
-async function lookAt(path: string, acknowledged: number): Promise<string | undefined> {
+async function lookAt(path: string, { acknowledged, forks }: PowerLoss): Promise<string | undefined> {
   const store = await openSqliteStore(path);
   try {
     const checker = await store.extend({ name: "checker", migrations: [] });
@@ -113,17 +120,39 @@ async function lookAt(path: string, acknowledged: number): Promise<string | unde
     if (verdict?.["integrity_check"] !== "ok") return `it is damaged: ${JSON.stringify(verdict)}`;
     const member = await store.members.get("planner");
     if (member === undefined) return acknowledged === 0 ? undefined : "the session is lost";
-    let next = 0;
-    for await (const { body } of store.read(member.sessionId)) {
-      const isNext = typeof body.content === "string" && body.content.startsWith(`commit ${next}`);
-      if (!isNext) return `commit ${next} says something else`;
-      next += 1;
-    }
-    if (next < acknowledged) return `${acknowledged} commits were acknowledged, ${next} are there`;
-    return next <= acknowledged + 1
-      ? undefined
-      : `${next} commits are there, ${acknowledged} were acknowledged`;
+    const problem = await lookAtCommits(store, member.sessionId, acknowledged);
+    return problem ?? (await lookAtForks(store, forks));
   } finally {
     await store.close();
   }
+}
+
+async function lookAtCommits(
+  store: Store,
+  sessionId: string,
+  acknowledged: number,
+): Promise<string | undefined> {
+  let next = 0;
+  for await (const { body } of store.read(sessionId)) {
+    const isNext = typeof body.content === "string" && body.content.startsWith(`commit ${next}`);
+    if (!isNext) return `commit ${next} says something else`;
+    next += 1;
+  }
+  if (next < acknowledged) return `${acknowledged} commits were acknowledged, ${next} are there`;
+  return next <= acknowledged + 1
+    ? undefined
+    : `${next} commits are there, ${acknowledged} were acknowledged`;
+}
+
+/** A fork that was acknowledged is seated; any other is whole or isn't there. */
+async function lookAtForks(store: Store, forks: readonly number[]): Promise<string | undefined> {
+  for (const length of forks) {
+    const child = await store.members.get(`child ${length}`);
+    if (child === undefined) return `the fork at ${length} was acknowledged and is lost`;
+  }
+  for (const { source, child } of (await store.operations.list({ limit: 1000 })).items) {
+    const { digest } = await store.prefix(child.sessionId, source.len);
+    if (digest !== source.digest) return `the fork at ${source.len} has another prefix`;
+  }
+  return undefined;
 }
