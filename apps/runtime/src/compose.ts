@@ -11,6 +11,7 @@ import type { Delegation } from "./agent/spawn-tool.ts";
 import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
 import { openTending, type TendReport } from "./host/tend-store.ts";
 import type { WorkspaceFacts } from "./host/workspace.ts";
+import { outputSchema } from "./host/output-schema.ts";
 import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
 import { baselineEnvironment } from "./tools/run-process.ts";
@@ -40,8 +41,12 @@ export interface RuntimeOptions {
 export interface PreparedRun extends Pick<PreparedTurn, "sessionId" | "member" | "stop" | "cancel"> {
   /** Runs a turn; without a prompt the session goes on where it waits. */
   run(prompt?: string): Promise<RunReport>;
-  /** Runs a turn that answers with a checked value. */
-  output<T>(spec: OutputSpec<T>, prompt: string, options?: OutputOptions): Promise<OutputAttempt<T>>;
+  /** Runs a turn that answers with a checked value; without a prompt such a turn goes on where it waits. */
+  output<T>(
+    spec: OutputSpec<T>,
+    prompt: string | undefined,
+    options?: OutputOptions,
+  ): Promise<OutputAttempt<T>>;
 }
 
 /** An open host. */
@@ -110,17 +115,23 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 function preparedRun(turn: PreparedTurn): PreparedRun {
-  const { sessionId, member, typed, stop, cancel } = turn;
+  const { sessionId, member, stop, cancel } = turn;
   return {
     sessionId,
     member,
     stop,
     cancel,
     run: (prompt) => turn.run(prompt),
-    output: (spec, prompt, given = {}) =>
-      turn.cancellable(given.signal, (signal) =>
-        runOutput(typed.runner, spec, prompt, {
+    async output(spec, prompt, given = {}) {
+      const goesOn = prompt === undefined;
+      const waited = goesOn ? await turn.waitingOutput() : undefined;
+      const attemptsUsed = given.attemptsUsed ?? waited?.attempts ?? 0;
+      const schema = outputSchema(spec);
+      const typed = turn.typed({ goesOn, output: { schema, attempts: attemptsUsed } });
+      return turn.cancellable(given.signal, (signal) =>
+        runOutput(typed.runner, spec, prompt ?? GOES_ON, {
           ...given,
+          attemptsUsed,
           bounds: { ...turn.bounds, ...given.bounds },
           signal,
           onAttempt(record) {
@@ -128,6 +139,10 @@ function preparedRun(turn: PreparedTurn): PreparedRun {
             given.onAttempt?.(record);
           },
         }),
-      ),
+      );
+    },
   };
 }
+
+/** Stands where a prompt would; nobody is sent it. */
+const GOES_ON = "the turn goes on";

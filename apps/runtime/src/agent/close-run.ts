@@ -5,7 +5,7 @@ import { healSession } from "./heal-session.ts";
 import { clearAccount, keepAccount } from "./kept-account.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunEnd } from "./run-end.ts";
-import type { TurnPorts } from "./run-turn.ts";
+import type { Turn, TurnPorts } from "./run-turn.ts";
 
 /** A run that has ended, and where its turn began. */
 export interface Closing {
@@ -15,6 +15,8 @@ export interface Closing {
   readonly from: number;
   /** Where a cancel goes back to: before the turn, but behind what was delivered to the session meanwhile. */
   readonly rollBackTo: number;
+  /** How the turn is to end, should it wait. */
+  readonly waitingOutput: Turn["waitingOutput"];
   readonly ports: TurnPorts;
 }
 
@@ -60,7 +62,7 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
   };
 }
 
-async function settle(run: RunContext, { end, rollBackTo, ports }: Closing): Promise<Settled> {
+async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }: Closing): Promise<Settled> {
   if (run.writer.lost) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, ledger, clock, emit, scope } = run;
@@ -69,7 +71,8 @@ async function settle(run: RunContext, { end, rollBackTo, ports }: Closing): Pro
   const parked = await healSession(scope.session, { store, ledger, writer, now: clock.now(), emit });
   const waited = writer.head.pendingApprovals > 0 ? (await store.head(scope.session)).pendingApprovals : 0;
   const pendingApprovals = parked.length - waited;
-  const sideState = parked.length > 0 ? keepAccount(run.bounds) : await clearAccount(store, scope.session);
+  const sideState =
+    parked.length > 0 ? keepAccount(run.bounds, waitingOutput?.()) : await clearAccount(store, scope.session);
   if (!writer.turnClosed || pendingApprovals !== 0 || sideState.length > 0)
     await writer.update({ runTurn: null, pendingApprovals, sideState });
   return { end };

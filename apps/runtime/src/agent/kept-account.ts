@@ -5,9 +5,32 @@ import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 
 const KIND = "runtime.tree_account";
 
-/** Keeps what a waiting turn has used, so that its limits count over going on. Not inherited by forks. */
-export function keepAccount(bounds: RunBounds): readonly SideStateWrite[] {
-  return [{ kind: KIND, onFork: "reset", value: bounds.account }];
+/** The typed answer that a waiting turn ends with. */
+export type WaitingOutput = {
+  /** A digest of its schema. */
+  readonly schema: string;
+  /** Candidates that were judged before it waited. */
+  readonly attempts: number;
+};
+
+/**
+ * Keeps what a waiting turn has used and how it is to end, so that its limits count over going on. Not inherited by
+ * forks.
+ */
+export function keepAccount(bounds: RunBounds, output: WaitingOutput | undefined): readonly SideStateWrite[] {
+  return [{ kind: KIND, onFork: "reset", value: { ...bounds.account, ...(output && { output }) } }];
+}
+
+/** The typed answer that a session's waiting turn ends with; undefined for a turn in prose, and without one. */
+export async function readWaitingOutput(
+  store: HostStore,
+  sessionId: string,
+): Promise<WaitingOutput | undefined> {
+  const value = (await store.sideState(sessionId, KIND))?.value;
+  const output = isJsonObject(value) ? value["output"] : undefined;
+  if (!isJsonObject(output)) return undefined;
+  const { schema, attempts } = output;
+  return typeof schema === "string" ? { schema, attempts: Number(attempts) } : undefined;
 }
 
 /** Forgets the account of a turn that has ended; nothing to write where there is none. */

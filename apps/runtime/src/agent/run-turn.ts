@@ -9,7 +9,7 @@ import type { HostStore } from "../store/host-store.ts";
 import type { RoundPorts } from "./dispatch-round.ts";
 import { closeRun } from "./close-run.ts";
 import { healSession } from "./heal-session.ts";
-import { readAccount } from "./kept-account.ts";
+import { readAccount, type WaitingOutput } from "./kept-account.ts";
 import { deliverQueued, openTurn } from "./open-turn.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
@@ -45,6 +45,8 @@ export interface Turn {
   /** Absent: the session goes on where it is, at a parked call or an unanswered message. */
   readonly prompt?: string | undefined;
   readonly director: (ports: RoundPorts) => TurnDirector;
+  /** The typed answer that the turn ends with; kept while it waits. */
+  readonly waitingOutput?: (() => WaitingOutput) | undefined;
   /** Opens the bounds when the run begins; `behind` is what the turn had used before it waited. */
   readonly openBounds: (runId: string, behind: TreeAccount | undefined) => OpenBounds;
   /** Each ends the turn: aborted with `StopError` keeping the work, with anything else rolling the turn back. */
@@ -149,7 +151,7 @@ async function runToEnd(run: RunContext, turn: Turn, ports: TurnPorts): Promise<
     }
     end = endOfError(error, run.signal);
   }
-  return closeRun(run, { ...so, end, from, ports });
+  return closeRun(run, { ...so, end, from, ports, waitingOutput: turn.waitingOutput });
 }
 
 /** What is known of a turn however it ends. */

@@ -1,9 +1,18 @@
 import type { AttemptRecord, ModelCapabilities, TurnRequest, TurnRunner } from "@basis/typed-output";
 import type { Model, ToolDefinition } from "../providers/model.ts";
+import type { WaitingOutput } from "./kept-account.ts";
 import type { BoundsOptions } from "./run-bounds.ts";
 import { runTurn, type Turn, type TurnPorts } from "./run-turn.ts";
 import { AttemptQueue } from "./tell-attempts.ts";
 import { TypedDirector } from "./typed-director.ts";
+
+/** How a typed run begins. */
+export interface TypedBeginning {
+  /** True: where a typed turn waited, without a prompt. */
+  readonly goesOn: boolean;
+  /** What is kept of it should it wait: its schema, and how many candidates were judged before. */
+  readonly output: WaitingOutput;
+}
 
 /** A host's turns as the port of `@basis/typed-output`, and what a typed run has to be told. */
 export interface TypedRunner {
@@ -23,18 +32,32 @@ export function typedRunner(
   { stopping, ...turn }: TypedTurnParts,
   tools: readonly ToolDefinition[],
   ports: TurnPorts,
-): TypedRunner {
-  const attempts = new AttemptQueue();
-  return {
-    onAttempt: attempts.hear,
-    runner: {
-      capabilities: capabilitiesOf(turn.agent.model),
-      async run({ prompt, gate, signal }: TurnRequest) {
-        const director: Turn["director"] = (roundPorts) =>
-          new TypedDirector({ gate, tools, attempts }, roundPorts);
-        return (await runTurn({ ...turn, prompt, director, signals: [signal, stopping] }, ports)).report;
+): (beginning: TypedBeginning) => TypedRunner {
+  return ({ goesOn, output }) => {
+    const attempts = new AttemptQueue();
+    let judged = output.attempts;
+    return {
+      onAttempt(record) {
+        judged += 1;
+        attempts.hear(record);
       },
-    },
+      runner: {
+        capabilities: capabilitiesOf(turn.agent.model),
+        async run({ prompt, gate, signal }: TurnRequest) {
+          const finished = await runTurn(
+            {
+              ...turn,
+              prompt: goesOn ? undefined : prompt,
+              director: (roundPorts) => new TypedDirector({ gate, tools, attempts }, roundPorts),
+              waitingOutput: () => ({ ...output, attempts: judged }),
+              signals: [signal, stopping],
+            },
+            ports,
+          );
+          return finished.report;
+        },
+      },
+    };
   };
 }
 

@@ -1,5 +1,7 @@
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
+import { readWaitingOutput } from "../agent/kept-account.ts";
 import { refuseAgents } from "../approvals/lineage.ts";
+import { outputSchema } from "../host/output-schema.ts";
 import { approverFor, approveOption } from "./approve-option.ts";
 import { UsageError, type ExitCode } from "./exit-code.ts";
 import { modelOption } from "./model-option.ts";
@@ -94,15 +96,13 @@ function refuseSelfApproval({ options: given }: RunArguments, env: CommandContex
 }
 
 /** Refuses options that do not go together, all at once. */
-function refuseContradictions({ word, options: given }: RunArguments): void {
+function refuseContradictions({ options: given }: RunArguments): void {
   const problems: string[] = [];
   if (given["with-tools"] && given.output === undefined) problems.push("--with-tools goes with --output");
   if (given.ephemeral && given.session !== undefined)
     problems.push("--ephemeral keeps nothing, so there is no session to go on in");
   if (given.ephemeral && given.approve === "park")
     problems.push("--ephemeral keeps nothing, so no approval can wait: use --approve never");
-  if (given.output !== undefined && given.session !== undefined && word === undefined)
-    problems.push("--output needs a prompt");
   problems.push(...incompleteTrust(given));
   if (problems.length > 0) throw new UsageError([...problems, "see: basis run --help"]);
 }
@@ -112,12 +112,26 @@ function incompleteTrust(given: RunArguments["options"]): readonly string[] {
   return isHalf ? ["--trust-unpinned goes with --trust-workspace"] : [];
 }
 
+/** A turn goes on to the end that it began for: prose, or a value of the same schema. @throws UsageError */
+async function refuseOtherEnd({ spec, state, session }: Host): Promise<void> {
+  if (session === undefined || session.pendingApprovals === 0) return;
+  const waiting = await readWaitingOutput(state.store, session.id);
+  const wanted = spec === undefined ? undefined : outputSchema(spec);
+  if (waiting?.schema === wanted) return;
+  throw new UsageError([
+    waiting === undefined
+      ? "the turn that waits answers in prose: leave out --output"
+      : "the turn that waits answers with a value: go on with the same --output SCHEMA.json",
+  ]);
+}
+
 async function runIn(
   host: Host,
   prompt: string | undefined,
   { args, context }: { readonly args: RunArguments; readonly context: CommandContext },
 ): Promise<ExitCode> {
   const { options: given } = args;
+  if (prompt === undefined) await refuseOtherEnd(host);
   const bounds = {
     deadlineMs: given.deadline,
     toolBudget: given["tool-budget"],
@@ -134,7 +148,7 @@ async function runIn(
   try {
     return host.spec === undefined
       ? finishProse(await prepared.run(prompt), finishing)
-      : finishTyped(await prepared.output(host.spec, prompt!), finishing);
+      : finishTyped(await prepared.output(host.spec, prompt), finishing);
   } finally {
     host.state.events.flush();
     silence();

@@ -2,6 +2,7 @@ import { joinSignals, newId, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
 import { toolDefinitions } from "../agent/build-request.ts";
+import { readWaitingOutput, type WaitingOutput } from "../agent/kept-account.ts";
 import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
 import { plainDirector } from "../agent/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
@@ -10,7 +11,7 @@ import type { AgentSetup, RunContext } from "../agent/run-context.ts";
 import { CancelError, StopError } from "../agent/run-end.ts";
 import { runTurn, type Turn, type TurnPorts } from "../agent/run-turn.ts";
 import { spawnTool, type Delegation } from "../agent/spawn-tool.ts";
-import { turnBounds, typedRunner, type TypedRunner } from "../agent/typed-runner.ts";
+import { turnBounds, typedRunner } from "../agent/typed-runner.ts";
 import { inputCheck } from "../tools/input-check.ts";
 import { isTold, type ServerStatus } from "../mcp/server-state.ts";
 import type { ServerTools } from "../mcp/server-tools.ts";
@@ -51,7 +52,10 @@ export interface RunRequest {
 export interface PreparedTurn {
   readonly sessionId: string;
   readonly member: string;
-  readonly typed: TypedRunner;
+  /** Makes the runner of a typed run. */
+  readonly typed: ReturnType<typeof typedRunner>;
+  /** The typed answer that the session's waiting turn ends with, if it waits for one. */
+  waitingOutput(): Promise<WaitingOutput | undefined>;
   /** The bounds as a typed run holds them. */
   readonly bounds: ReturnType<typeof turnBounds>;
   run(prompt?: string): Promise<RunReport>;
@@ -88,6 +92,7 @@ export async function prepareRun(
     sessionId: session.id,
     member,
     typed: typedRunner({ ...turn, stopping: stopping.signal }, definitions, ports),
+    waitingOutput: () => readWaitingOutput(store, session.id),
     bounds: turnBounds(request.bounds ?? {}),
     cancellable,
     async run(prompt) {

@@ -85,7 +85,6 @@ describe("arguments that make no sense are refused with 2:", () => {
       ["run", "x y", "--ephemeral", "--session", "s"],
       "--ephemeral keeps nothing",
     ],
-    ["an output without a prompt", ["run", "--session", "s", "--output", "f"], "--output needs a prompt"],
   ])("%s", async (_name, argv, text) => {
     const ended = await bench.run(argv);
     expect(ended).toMatchObject({ code: 2, stdout: "" });
