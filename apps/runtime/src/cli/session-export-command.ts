@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { isSessionError } from "@mobkit/session";
+import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { exportSession, type ExportSource } from "@mobkit/session/bundle";
+import { transcriptPage } from "../page/transcript-page.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostState } from "../store/open-state.ts";
@@ -12,6 +13,7 @@ import { answer, complain, counted, progress } from "./output-format.ts";
 import { refuseTaken, writeNewFile, writeToOutput } from "./output-file.ts";
 
 const options = {
+  html: flag("a page to read instead of a bundle: one file, without script, that loads nothing"),
   to: text("FILE", "write a new file, readable by you alone, instead of standard output"),
   json: flag("with --to: tell as JSON what was written"),
 };
@@ -21,41 +23,46 @@ type ExportArguments = Arguments<typeof options>;
 /** `basis sessions export`. */
 export const sessionExportCommand: Command = defineCommand({
   name: "sessions export",
-  about: "Write a session as a bundle: lines of JSON that another store can import.",
+  about: "Write a session as a bundle that another store can import, or as a page to read.",
   more: [
-    "A bundle holds the whole transcript, also what was inherited from a source, with its attachments, digests and used tokens. Approvals, rules, events and leases stay behind. What was redacted before is not in it.",
+    "A bundle is lines of JSON. It holds the whole transcript, also what was inherited from a source, with its attachments, digests and used tokens. Approvals, rules, events and leases stay behind. What was redacted before is not in it.",
     "Every digest is verified on the way. The bundle tells damage, not who wrote it: it is as private and as trustworthy as where you keep it.",
   ],
   word: { name: "SESSION", about: "a session's id or its member's name", required: true },
   options,
   examples: [
     ["basis sessions export reviewer --to reviewer.jsonl", "a file to keep or to hand on"],
+    ["basis sessions export reviewer --html --to reviewer.html", "to read and to show"],
     ["basis sessions export reviewer | gzip > reviewer.jsonl.gz", "in a pipe"],
     ["basis sessions import reviewer.jsonl --as reviewer", "the way back, on any machine"],
   ],
   async run(args, context) {
     const { to, json } = args.options;
     if (json && to === undefined)
-      throw new UsageError(["--json goes with --to; without it the bundle itself is printed, which is JSON"]);
+      throw new UsageError(["--json goes with --to; without it the bundle itself is printed"]);
     if (to !== undefined) await refuseTaken(resolve(context.directory, to));
     return withState(context, (state) => exportNamed(state, args, context));
   },
 });
 
 async function exportNamed(
-  { store }: HostState,
+  state: HostState,
   { word, options: given }: ExportArguments,
   { directory, interrupt }: CommandContext,
 ): Promise<ExitCode> {
-  const { id, len } = await findSession(store, word!);
-  const lines = brokenLines(store, id, interrupt.signal);
+  const { store } = state;
+  const session = await findSession(store, word!);
+  const { id, len } = session;
+  const pieces = given.html
+    ? pageOf(state, { session, title: word! }, interrupt.signal)
+    : brokenLines(store, session.id, interrupt.signal);
   try {
     if (given.to === undefined) {
-      await writeToOutput(lines);
+      await writeToOutput(pieces);
       return exitCode.ok;
     }
     const file = resolve(directory, given.to);
-    const bytes = await writeNewFile(file, lines);
+    const bytes = await writeNewFile(file, pieces);
     if (given.json) answer(JSON.stringify({ session: id, file, messages: len, bytes }));
     else progress(`wrote ${file}: ${counted(len, "message")}, ${bytes} bytes`);
     return exitCode.ok;
@@ -64,6 +71,15 @@ async function exportNamed(
     complain(`${error.message}; what was written is no whole bundle`);
     return exitCode.failed;
   }
+}
+
+function pageOf(
+  { store, events }: HostState,
+  { session, title }: { readonly session: SessionRecord; readonly title: string },
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  const rows = store.read(session.id, { signal });
+  return transcriptPage({ title, session, rows, events: events.read(session.id) });
 }
 
 async function* brokenLines(

@@ -222,3 +222,20 @@ async function untilPending(place: Bench): Promise<void> {
   }
   throw new Error("the import did not begin");
 }
+
+// S38
+describe("basis sessions export --html", () => {
+  it("writes one page that shows the transcript and loads nothing", async () => {
+    const to = join(bench.base, "page.html");
+    expect(await bench.run(["sessions", "export", member, "--html", "--to", to])).toMatchObject({ code: 0 });
+    const page = readFileSync(to, "utf8");
+    expect(statSync(to).mode & 0o777).toBe(0o600);
+    expect(page).toMatch(/^<!doctype html>[^]*default-src &#39;none&#39;[^]*<\/html>\n$/);
+    expect(page).toContain("go on");
+    expect(page).toContain("read {&quot;path&quot;:&quot;README.md&quot;}");
+    expect(page).toContain("run_finished");
+    expect(page).not.toMatch(/<script|src=|href=/);
+    const branch = await bench.run(["sessions", "export", "branch", "--html"]);
+    expect(branch.stdout).toContain('class="user inherited"');
+  });
+});

@@ -1,0 +1,107 @@
+import type { SessionRecord, TranscriptRow } from "@mobkit/session";
+import type { BasisEvent } from "../events/event-schema.ts";
+import type { ModelMessage } from "../providers/model.ts";
+import { escapeHtml } from "./escape-html.ts";
+import { pagePolicy, pageStyle } from "./page-style.ts";
+
+/** What a page shows. */
+export interface TranscriptPage {
+  readonly title: string;
+  readonly session: Pick<
+    SessionRecord,
+    "id" | "state" | "len" | "baseLen" | "parent" | "createdAt" | "headDigest"
+  >;
+  readonly rows: AsyncIterable<TranscriptRow<ModelMessage>>;
+  readonly events: Iterable<BasisEvent>;
+}
+
+type Part = Exclude<ModelMessage["content"], string>[number];
+
+/**
+ * A session as one page of HTML that needs nothing else: everything in it is shown as text, there is no script, and its
+ * policy forbids all but its own style. Comes in pieces, so that memory does not grow with the transcript.
+ */
+export async function* transcriptPage(page: TranscriptPage): AsyncGenerator<string, void, undefined> {
+  const { title, session, rows, events } = page;
+  yield [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(pagePolicy)}">`,
+    '<meta name="viewport" content="width=device-width">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${escapeHtml(title)}</title>`,
+    `<style>${pageStyle}</style>`,
+    "</head>",
+    "<body>",
+    `<h1>${escapeHtml(title)}</h1>`,
+    factList(session),
+    "<main>\n",
+  ].join("\n");
+  for await (const row of rows) yield article(row, session.baseLen);
+  yield "</main>\n<details>\n<summary>Event log</summary>\n<pre>";
+  for (const event of events) yield `${escapeHtml(JSON.stringify(event))}\n`;
+  yield "</pre>\n</details>\n</body>\n</html>\n";
+}
+
+function factList({ id, state, len, parent, createdAt, headDigest }: TranscriptPage["session"]): string {
+  const facts: readonly (readonly [string, string])[] = [
+    ["session", id],
+    ["state", state],
+    ["messages", String(len)],
+    ...(parent === null ? [] : ([["forked from", `${parent.sessionId}, its first ${parent.len}`]] as const)),
+    ["created", new Date(createdAt).toISOString()],
+    ["digest", headDigest],
+  ];
+  const items = facts.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
+  return `<dl>\n${items.join("\n")}\n</dl>`;
+}
+
+function article(
+  { position, kind, body, createdAt, redacted }: TranscriptRow<ModelMessage>,
+  baseLen: number,
+): string {
+  const inherited = position < baseLen;
+  const notes = [inherited && "inherited", redacted === true && "redacted"].filter((note) => note !== false);
+  const facts = [String(position), kind, new Date(createdAt).toISOString(), ...notes];
+  const header = facts.map((fact) => `<span>${escapeHtml(fact)}</span>`).join("");
+  const classes = `${escapeHtml(kind)}${inherited ? " inherited" : ""}`;
+  return `<article id="m${position}" class="${classes}"><header>${header}</header>${content(body)}</article>\n`;
+}
+
+function content({ content: given }: ModelMessage): string {
+  if (typeof given === "string") return block("text", given);
+  const parts: readonly Part[] = given;
+  return parts.map(part).join("");
+}
+
+function part(given: Part): string {
+  switch (given.type) {
+    case "text":
+    case "reasoning":
+      return block(given.type, given.text);
+    case "tool-call":
+      return block("call", `${given.toolName} ${jsonText(given.input)}`);
+    case "tool-result":
+      return block("result", `${given.toolName} → ${outputText(given.output)}`);
+    case "file":
+      return block("file", `a file of type ${given.mediaType}`);
+    default:
+      return block("other", jsonText(given)); // an imported transcript may have parts that this host makes none of
+  }
+}
+
+function outputText(output: Extract<Part, { type: "tool-result" }>["output"] | undefined): string {
+  const { type = "", value = null } = output ?? {};
+  const text = typeof value === "string" ? value : jsonText(value);
+  return type.startsWith("error") ? `failed: ${text}` : text;
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value) ?? "";
+}
+
+function block(name: string, shown: unknown): string {
+  return `<pre class="${name}">${escapeHtml(typeof shown === "string" ? shown : jsonText(shown))}</pre>`;
+}
