@@ -7,6 +7,9 @@ import { isTracingAllowed } from "./strace.ts";
 const { seed, from, runs } = campaignSize(12);
 const means: Means = isTracingAllowed() ? "strace" : "port";
 
+/** Faults between two signs of life of a long run. */
+const PROGRESS_EVERY = 100;
+
 let bench: FaultBench | undefined;
 
 afterEach(() => bench?.close());
@@ -36,6 +39,8 @@ async function play(of: FaultBench, schedules: readonly FaultSchedule[], first: 
     });
     const name = `${fault.kind} ${outcome}`;
     tally.set(name, (tally.get(name) ?? 0) + 1);
+    if ((index + 1) % PROGRESS_EVERY > 0) continue;
+    console.log(`${index + 1} faults, ${violations.length} violations`);
   }
   if (violations.length > 0) throw new Error(violations.join("\n\n"));
   return JSON.stringify(Object.fromEntries(tally));
