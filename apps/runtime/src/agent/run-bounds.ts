@@ -121,6 +121,11 @@ export class RunBounds {
     this.#tree.children += 1;
   }
 
+  /** A child that waits is counted when it goes on. */
+  uncountChild(): void {
+    this.#tree.children -= 1;
+  }
+
   /** What the whole tree has used so far. */
   get account(): TreeAccount {
     return { children: this.#tree.children, tokens: this.#tree.tokens.used };

@@ -46,6 +46,7 @@ export async function runChild(
   return ports.limits.withChild(
     entry,
     async ({ depth }) => {
+      parent.bounds.countChild();
       const member = childAgentId.replaceAll("/", ".");
       const sessionId =
         waiting?.sessionId ?? (await beginSession(delegation, { member, name, signal }, ports));
@@ -61,7 +62,6 @@ async function beginSession(
   { member, name, signal }: Pick<ChildSeat, "member" | "name" | "signal">,
   { turn }: ChildPorts,
 ): Promise<string> {
-  parent.bounds.countChild();
   const { session: sessionId, run: runId } = parent.scope;
   const spawnedBy = { sessionId, runId, callId: facts.toolCallId };
   return (await turn.store.createSession({ member, role: name, spawnedBy, signal })).id;
@@ -120,6 +120,7 @@ async function wait(
   const child = { sessionId, agentId, name, planDigest: plan.digest, approvalId };
   const waits = { sessionId: parent.scope.session, callKey: facts.callKey, child };
   await keepWaitingChild(parent.writer, ports.turn.store, waits);
+  parent.bounds.uncountChild();
   throw new ChildWaitsError(approvalId);
 }
 

@@ -113,6 +113,21 @@ test("a grandchild that waits parks the whole path, and goes on from its root", 
   expect(tool.ran).toEqual([{ value: "x" }]);
 });
 
+// L2
+test("a child that goes on counts once towards the children of its run", async () => {
+  const main = [calls(spawn), calls({ ...spawn, id: "second" }), { text: "done" }];
+  const { host, tool, sessionId, id } = await park({
+    agents: { ...agents, main },
+    limits: { maxPerRun: 1 },
+  });
+  await answer(host, id, "allow");
+  expect(await host.run(undefined, { sessionId })).toMatchObject({ outcome: "completed" });
+  expect(tool.ran).toEqual([{ value: "x" }]);
+  const results = resultsOf(await host.transcript(sessionId));
+  expect(results["task"]).toMatchObject({ value: "I tried" });
+  expect(results["second"]).toMatchObject({ type: "error-text" });
+});
+
 test("a child whose approval expired is denied and goes on", async () => {
   const clock = manualClock();
   const { host, tool, sessionId } = await park({ clock });
