@@ -14,7 +14,7 @@ import { withState } from "./open-host.ts";
 import { flag, type Option } from "./option.ts";
 import { answer, counted, progress } from "./output-format.ts";
 import { inWords } from "./session-rm-command.ts";
-import { viewSession, type SessionView } from "./session-view.ts";
+import { viewSession, type SessionView } from "../store/session-view.ts";
 
 const DAY_MS = 86_400_000;
 

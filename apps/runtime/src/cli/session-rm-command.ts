@@ -12,7 +12,7 @@ import { withState } from "./open-host.ts";
 import { flag } from "./option.ts";
 import { answer, counted, progress } from "./output-format.ts";
 import { tellRefusal } from "./refusal.ts";
-import { viewSession, type SessionView } from "./session-view.ts";
+import { viewSession, type SessionView } from "../store/session-view.ts";
 
 const options = {
   "with-children": flag("also the sessions that its calls delegated to, and theirs"),

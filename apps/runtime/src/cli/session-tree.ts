@@ -1,6 +1,6 @@
 import { visibleText } from "@basis/approval";
 import { counted } from "./output-format.ts";
-import type { SessionView } from "./session-view.ts";
+import type { SessionView } from "../store/session-view.ts";
 
 /** The sessions as an indented tree: below each what was forked or delegated from it. A parent that is gone is left out. */
 export function drawSessionTree(sessions: readonly SessionView[]): string {

@@ -9,12 +9,13 @@ import { withState } from "./open-host.ts";
 import { flag } from "./option.ts";
 import { answer, columns, counted } from "./output-format.ts";
 import { short } from "./event-line.ts";
+import { sessionBackupCommand } from "./session-backup-command.ts";
 import { sessionExportCommand } from "./session-export-command.ts";
 import { sessionImportCommand } from "./session-import-command.ts";
 import { sessionPruneCommand } from "./session-prune-command.ts";
 import { sessionRmCommand } from "./session-rm-command.ts";
 import { drawSessionTree } from "./session-tree.ts";
-import { listSessions, viewSession, type SessionView } from "./session-view.ts";
+import { listSessions, viewSession, type SessionView } from "../store/session-view.ts";
 
 const json = flag("as JSON");
 
@@ -67,6 +68,7 @@ export const sessionsCommand: CommandGroup = {
     tree,
     export: sessionExportCommand,
     import: sessionImportCommand,
+    backup: sessionBackupCommand,
     rm: sessionRmCommand,
     prune: sessionPruneCommand,
   },

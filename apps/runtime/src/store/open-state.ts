@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "@basis/core";
 import { memoryStore, modelMessageShape, type TranscriptShape } from "@mobkit/session";
-import { loadDriver, openSqliteStore, type SqliteDriver } from "@mobkit/session-sqlite";
+import { loadDriver, openSqliteStore, type SqliteDriver, type SqliteStore } from "@mobkit/session-sqlite";
 import { EventEmitter, memoryEventLog } from "../events/event-emitter.ts";
 import { openSqliteEventLog } from "../events/sqlite-event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
@@ -15,6 +15,8 @@ export interface HostState {
   readonly store: HostStore;
   readonly ledger: HostLedger<never>;
   readonly events: EventEmitter;
+  /** Copies transcripts and ledger as they are at one moment into a new file; undefined where nothing is kept. */
+  readonly backup?: SqliteStore<ModelMessage>["backup"];
   close(): Promise<void>;
 }
 
@@ -46,7 +48,8 @@ export async function openState(directory: string, options: StateOptions = {}): 
     const extension = await store.extend({ name: "runtime", migrations: ledgerMigrations });
     const ledger = sqliteLedger(extension, options.clock);
     const log = openSqliteEventLog(driver, join(directory, "events.db"));
-    return stateOf(store, ledger, new EventEmitter(log, options.clock));
+    const state = stateOf(store, ledger, new EventEmitter(log, options.clock));
+    return { ...state, backup: (path, given) => store.backup(path, given) };
   } catch (error) {
     await store.close();
     throw error;

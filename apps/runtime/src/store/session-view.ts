@@ -1,8 +1,8 @@
 import type { SessionRecord } from "@mobkit/session";
-import { everySession } from "../store/every-session.ts";
-import type { HostStore } from "../store/host-store.ts";
+import { everySession } from "./every-session.ts";
+import type { HostStore } from "./host-store.ts";
 
-/** A session as the command line tells of it. */
+/** A session as the command line and the server tell of it. */
 export interface SessionView {
   readonly session: string;
   readonly member: string | null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawSessionTree } from "../../src/cli/session-tree.ts";
-import type { SessionView } from "../../src/cli/session-view.ts";
+import type { SessionView } from "../../src/store/session-view.ts";
 
 const view = (session: string, more: Partial<SessionView> = {}): SessionView => ({
   session,
