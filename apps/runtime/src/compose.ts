@@ -2,7 +2,14 @@ import { systemClock, type Clock, type RunReport } from "@basis/core";
 import { createApprovalGate, memoryRuleStore, type Approver, type RuleStore } from "@basis/approval";
 import { createDelegationLimits, type ChildPolicy, type WidenMode } from "@basis/child-policy";
 import { runOutput, type OutputAttempt, type OutputSpec, type OutputOptions } from "@basis/typed-output";
-import type { ForkMemberOptions, ForkMemberSpec, ForkResult, Forks, Provisioner } from "@mobkit/fork";
+import type {
+  ForkMemberOptions,
+  ForkMemberSpec,
+  ForkResult,
+  Forks,
+  Provisioner,
+  ResumeForkOptions,
+} from "@mobkit/fork";
 import { commandReader } from "./approvals/command-reader.ts";
 import { gitMayRun } from "./approvals/git-config.ts";
 import { forkSession, recoverFork } from "./agent/fork-session.ts";
@@ -56,7 +63,7 @@ export interface Runtime {
   /** Mints a run in a workspace: a new session, or the next turn of one. */
   prepare(workspace: WorkspaceFacts, request?: RunRequest): Promise<PreparedRun>;
   fork(source: string, spec: ForkMemberSpec<ModelMessage>, options?: ForkMemberOptions): Promise<ForkResult>;
-  recover(operationId: string): Promise<ForkResult>;
+  recover(operationId: string, options?: ResumeForkOptions): Promise<ForkResult>;
   /**
    * Looks after the store in short steps beside everything else: seats forks whose process died, takes their events out of
    * the outbox and, once an hour, collects what nobody reaches. For the start and now and then; a call joins one that runs.
@@ -104,7 +111,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return preparedRun(await prepareRun(parts, workspace, request));
     },
     fork: (source, spec, given) => forkSession(reporting, source, { spec, ...(given && { options: given }) }),
-    recover: (operationId) => recoverFork(reporting, operationId),
+    recover: (operationId, given) => recoverFork(reporting, operationId, given),
     tend: () => tending.tend(),
     async close() {
       await tending.end();

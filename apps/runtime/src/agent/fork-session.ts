@@ -6,6 +6,7 @@ import {
   type ForkResult,
   type Forks,
   type ForkStatus,
+  type ResumeForkOptions,
 } from "@mobkit/fork";
 import type { EventEmitter } from "../events/event-emitter.ts";
 import type { ModelMessage } from "../providers/model.ts";
@@ -44,10 +45,14 @@ export async function forkSession(
 }
 
 /** Recovers a committed fork by its id and tells so in the source's log, also when it failed again. */
-export async function recoverFork(reporting: ForkReporting, operationId: string): Promise<ForkResult> {
+export async function recoverFork(
+  reporting: ForkReporting,
+  operationId: string,
+  options: ResumeForkOptions = {},
+): Promise<ForkResult> {
   const { forks, events } = reporting;
   try {
-    const result = await forks.resumeFork({ operationId });
+    const result = await forks.resumeFork({ operationId }, options);
     const { sessionId: session } = result.lineage;
     tellCommitted(events, result);
     if (!result.replayed) events.emit({ session }, "fork_provisioned", eventFork(result));

@@ -13,7 +13,10 @@ export const approveOption: Option<ApproveMode> = choice(
 );
 
 /** Leaves every question open in the approval store. */
-const parkAll: Approver = Object.freeze({ name: "park", approve: () => ({ decision: "park" }) as const });
+export const parkAll: Approver = Object.freeze({
+  name: "park",
+  approve: () => ({ decision: "park" }) as const,
+});
 
 /** Who answers for a mode. `ask` without a terminal denies and says so; floors and deny rules stand under every mode. */
 export function approverFor(mode: ApproveMode): Approver {

@@ -67,6 +67,13 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    "serve",
+    {
+      about: "serve this folder's agent to an editor or a script",
+      load: async () => (await import("./serve-command.ts")).serveCommand,
+    },
+  ],
+  [
     "inspect",
     {
       about: "show what a run in this folder would use",

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { findSession } from "../../store/find-session.ts";
+import { RpcError } from "../rpc-error.ts";
+import { defineMethod, type RpcMethod } from "../rpc-method.ts";
+import type { ServerHost } from "../server-host.ts";
+import { count, word } from "./parameters.ts";
+
+/** The longest delay that a timer can hold. */
+const MAX_MS = 2_147_483_647;
+
+const start = z
+  .strictObject({
+    prompt: z.string().min(1).optional(),
+    session: word.optional(),
+    member: word.optional(),
+    deadline_ms: z.int().min(1).max(MAX_MS).optional(),
+    tool_budget: count.optional(),
+    token_budget: z.int().min(1).optional(),
+  })
+  .refine(({ session, member }) => session === undefined || member === undefined, {
+    path: ["member"],
+    message: "names a new session's member: leave it out beside session",
+  })
+  .refine(({ session, prompt }) => session !== undefined || prompt !== undefined, {
+    path: ["prompt"],
+    message: "is needed in a new session",
+  });
+
+const named = z.strictObject({ run: word });
+
+/** `runs/start`, `runs/wait`, `runs/stop`, `runs/cancel`, `runs/list`. */
+export function runMethods({ runtime, turns }: ServerHost): readonly RpcMethod[] {
+  return [
+    defineMethod({
+      name: "runs/start",
+      params: start,
+      async call({ session, member, prompt, ...given }) {
+        const bounds = {
+          deadlineMs: given.deadline_ms,
+          toolBudget: given.tool_budget,
+          tokenBudget: given.token_budget,
+        };
+        const found = session === undefined ? undefined : await findSession(runtime.state.store, session);
+        if (found !== undefined && found.state !== "ready")
+          throw new RpcError("unavailable", `session ${found.id} is ${found.state} and takes no turn`, {
+            kind: "session_unavailable",
+            retry: "after_fix",
+            state: found.state,
+          });
+        return turns.start({ session: found?.id, member, prompt, bounds });
+      },
+    }),
+    defineMethod({
+      name: "runs/wait",
+      params: named,
+      call: ({ run }, { signal }) => turns.wait(run, signal),
+    }),
+    defineMethod({
+      name: "runs/stop",
+      params: named,
+      urgent: true,
+      call: ({ run }) => ({ run, was_running: turns.stop(run) }),
+    }),
+    defineMethod({
+      name: "runs/cancel",
+      params: named,
+      urgent: true,
+      call: ({ run }) => ({ run, was_running: turns.cancel(run) }),
+    }),
+    defineMethod({
+      name: "runs/list",
+      params: z.strictObject({}),
+      call: () => ({ runs: turns.list() }),
+    }),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { IdentityAuthority } from "@mobkit/fork";
+import type { z } from "zod";
+import type { EventFeed } from "./event-feed.ts";
+
+/** Who calls, over one connection. */
+export interface RpcCaller {
+  /** Aborts when the server ends or the connection is gone. */
+  readonly signal: AbortSignal;
+  /** Where events that the caller follows are sent. */
+  readonly feed: EventFeed;
+  /** The registry of identities that the caller's forks are checked against; absent: the host's own, if it has one. */
+  readonly identityAuthority?: IdentityAuthority | undefined;
+}
+
+/** A method as it is written down. */
+export interface MethodDefinition<Params extends z.ZodType> {
+  readonly name: string;
+  /** The parameters, strictly: an unknown field is refused. */
+  readonly params: Params;
+  /** True for one that is over at once and ends other work: it is let in when the server is full. */
+  readonly urgent?: boolean;
+  /** Answers JSON. */
+  call(params: z.output<Params>, caller: RpcCaller): unknown;
+}
+
+/** A method as the dispatcher knows it. */
+export type RpcMethod = Omit<MethodDefinition<z.ZodType>, "call"> & {
+  call(params: never, caller: RpcCaller): unknown;
+};
+
+/** Writes a method down; its parameters are typed inside. */
+export function defineMethod<const Params extends z.ZodType>(
+  definition: MethodDefinition<Params>,
+): RpcMethod {
+  return definition;
+}

@@ -1,0 +1,222 @@
+import { untilAborted, type RunReport } from "@basis/core";
+import type { PreparedRun, Runtime } from "../compose.ts";
+import type { BoundsOptions } from "../agent/run-bounds.ts";
+import { ParkedSessionError } from "../agent/run-end.ts";
+import { wireUsage, type WireUsage } from "../agent/run-usage.ts";
+import type { WorkspaceFacts } from "../host/workspace.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** Which turn to run. */
+export interface TurnRequest {
+  /** The id of the session to go on in; absent: a new one. */
+  readonly session?: string | undefined;
+  /** The name of a new session's member. */
+  readonly member?: string | undefined;
+  /** Absent: the session goes on where it waits. */
+  readonly prompt?: string | undefined;
+  readonly bounds: BoundsOptions;
+}
+
+/** A turn by its names. */
+export interface TurnNames {
+  readonly run: string;
+  readonly session: string;
+  readonly member: string;
+}
+
+/** How a turn ended. */
+export interface TurnEnd extends TurnNames {
+  readonly status: RunReport["outcome"];
+  readonly stopped_by?: string;
+  readonly text: string;
+  readonly error?: string;
+  readonly approval_id?: string;
+  readonly usage?: WireUsage;
+}
+
+interface Turn extends TurnNames {
+  readonly prepared: PreparedRun;
+  readonly ended: Promise<TurnEnd>;
+  isOver: boolean;
+}
+
+/** Most turns at once. */
+const MAX_TURNS = 32;
+/** Turns that have ended and whose end is still known. */
+const MAX_ENDED = 256;
+
+/** The turns that a server runs: one at a time in a session. */
+export class ServerTurns {
+  readonly #runtime: Pick<Runtime, "prepare" | "state">;
+  readonly #workspace: WorkspaceFacts;
+  readonly #turns = new Map<string, Turn>();
+  /** The sessions in which a turn runs, or is about to. */
+  readonly #taken = new Set<string>();
+  readonly #starting = new Set<Promise<unknown>>();
+  /** Turns that run or are about to. */
+  #count = 0;
+  #closed = false;
+
+  constructor(runtime: Pick<Runtime, "prepare" | "state">, workspace: WorkspaceFacts) {
+    this.#runtime = runtime;
+    this.#workspace = workspace;
+  }
+
+  /**
+   * Starts a turn; resolves once it has begun.
+   *
+   * @throws RpcError `busy` while a turn of this server runs in the session, `overloaded`, `unavailable`.
+   * @throws SessionError `lease_held` while another process runs one; `member_already_exists`.
+   */
+  async start(request: TurnRequest): Promise<TurnNames> {
+    if (this.#closed) throw new RpcError("unavailable", "the server is ending", { kind: "shutting_down" });
+    if (this.#count >= MAX_TURNS) throw new RpcError("overloaded", `${MAX_TURNS} turns run already`);
+    const { session: sessionId } = request;
+    if (sessionId !== undefined) this.#take(sessionId);
+    this.#count += 1;
+    const starting = this.#begin(request).finally(() => this.#starting.delete(starting));
+    this.#starting.add(starting);
+    return starting;
+  }
+
+  /** How a turn ended, once it has. @throws RpcError `not_found`. */
+  async wait(run: string, signal: AbortSignal): Promise<TurnEnd> {
+    const { ended } = this.#find(run);
+    return untilAborted(signal, () => ended);
+  }
+
+  /** Asks a turn to end and keep its work; false when it has ended. @throws RpcError `not_found`. */
+  stop(run: string): boolean {
+    const turn = this.#find(run);
+    turn.prepared.stop();
+    return !turn.isOver;
+  }
+
+  /** Asks a turn to end and be rolled back; false when it has ended. @throws RpcError `not_found`. */
+  cancel(run: string): boolean {
+    const turn = this.#find(run);
+    turn.prepared.cancel();
+    return !turn.isOver;
+  }
+
+  /** The turns that run. */
+  list(): readonly TurnNames[] {
+    return [...this.#turns.values()]
+      .filter(({ isOver }) => !isOver)
+      .map(({ run, session, member }) => ({ run, session, member }));
+  }
+
+  /** Stops every turn, with its work kept, and waits for their ends. No other begins. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#starting);
+    const running = [...this.#turns.values()].filter(({ isOver }) => !isOver);
+    for (const { prepared } of running) prepared.stop();
+    await Promise.allSettled(running.map(({ ended }) => ended));
+  }
+
+  #take(session: string): void {
+    if (this.#taken.has(session))
+      throw new RpcError("busy", `a turn runs in session ${session}: wait for it, or end it`, {
+        kind: "turn_running",
+      });
+    this.#taken.add(session);
+  }
+
+  #free(session: string | undefined): void {
+    this.#count -= 1;
+    if (session !== undefined) this.#taken.delete(session);
+  }
+
+  async #begin(request: TurnRequest): Promise<TurnNames> {
+    const { session: sessionId, member, bounds } = request;
+    let prepared: PreparedRun;
+    try {
+      prepared = await this.#runtime.prepare(this.#workspace, { sessionId, member, bounds });
+    } catch (error) {
+      this.#free(sessionId);
+      throw error;
+    }
+    this.#taken.add(prepared.sessionId);
+    if (this.#closed) prepared.stop();
+    const { started, silence } = this.#hearStart(prepared.sessionId);
+    const report = prepared.run(request.prompt);
+    const over = (): void => {
+      silence();
+      this.#free(prepared.sessionId);
+    };
+    report.then(over, over);
+    // A run that is refused before it begins has no name; its error is the start's.
+    const run = await Promise.race([started, report.then(({ runId }) => runId)]);
+    const names = { run, session: prepared.sessionId, member: prepared.member };
+    this.#keep({
+      ...names,
+      prepared,
+      ended: report.then((end) => endOf(names, end), refusalOf(names)),
+      isOver: false,
+    });
+    return names;
+  }
+
+  /** The run's id as its log tells it. Only one turn at a time begins in a session. */
+  #hearStart(session: string): { readonly started: Promise<string>; silence(): void } {
+    let silence = (): void => undefined;
+    const started = new Promise<string>((resolve) => {
+      silence = this.#runtime.state.events.listen((event) => {
+        if (event.session === session && event.type === "run_started" && event.run !== undefined)
+          resolve(event.run);
+      });
+    });
+    return { started, silence };
+  }
+
+  #keep(turn: Turn): void {
+    this.#turns.set(turn.run, turn);
+    const over = (): void => {
+      turn.isOver = true;
+      const ended = [...this.#turns.values()].filter(({ isOver }) => isOver);
+      for (const { run } of ended.slice(0, -MAX_ENDED)) this.#turns.delete(run);
+    };
+    turn.ended.then(over, over);
+  }
+
+  #find(run: string): Turn {
+    const turn = this.#turns.get(run);
+    if (turn === undefined)
+      throw new RpcError(
+        "not_found",
+        `this server knows no run ${JSON.stringify(run)}; its events tell how it ended`,
+        {
+          kind: "unknown_run",
+        },
+      );
+    return turn;
+  }
+}
+
+function endOf(names: TurnNames, report: RunReport): TurnEnd {
+  const { outcome, stoppedBy, text = "", failure, approvalId, usage } = report;
+  return {
+    ...names,
+    status: outcome,
+    ...(stoppedBy && { stopped_by: stoppedBy }),
+    text,
+    ...(failure !== undefined && { error: messageOf(failure) }),
+    ...(approvalId !== undefined && { approval_id: approvalId }),
+    usage: wireUsage(usage),
+  };
+}
+
+/** A prompt for a session that waits leaves it waiting; anything else that ends a run so is a failure. */
+function refusalOf(names: TurnNames): (error: unknown) => TurnEnd {
+  return (error) => {
+    const text = "";
+    const message = messageOf(error);
+    if (!(error instanceof ParkedSessionError)) return { ...names, status: "failed", text, error: message };
+    return { ...names, status: "parked", text, error: message, approval_id: error.approvalId };
+  };
+}
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}

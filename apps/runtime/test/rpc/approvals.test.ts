@@ -1,0 +1,128 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { forgetGrantToken, makeGrantToken } from "../../src/approvals/grant-token.ts";
+import { rpcCode } from "../../src/rpc/rpc-error.ts";
+import { probeTool } from "../harness/probe-tool.ts";
+import { RecordingApprover } from "../harness/recording-approver.ts";
+import { calls, openTestHost, type TestHost } from "../harness/test-host.ts";
+import { RpcClient } from "./support/rpc-client.ts";
+
+const agents = { main: [calls({ name: "probe", input: { value: "x" } }), { text: "done" }] };
+
+async function park() {
+  const probe = probeTool("probe");
+  const approver = new RecordingApprover({ decision: "park" });
+  const host = await openTestHost({ agents, approver, tools: [probe] });
+  const client = new RpcClient(host);
+  const { run } = await client.call("runs/start", { prompt: "go", member: "writer" });
+  const { approval_id: approval } = await client.call("runs/wait", { run });
+  return { host, client, probe, approval: approval as string };
+}
+
+function tokenFile(host: TestHost, token: string, mode = 0o600): string {
+  const path = join(dirname(host.root), "token");
+  writeFileSync(path, `${token}\n`);
+  chmodSync(path, mode);
+  return path;
+}
+
+describe("a call that waits", () => {
+  it("is listed, answered with a person's token, and runs when its session goes on", async () => {
+    const { host, client, probe, approval } = await park();
+    const { approvals } = await client.call("approvals/list", { session: "writer" });
+    expect(approvals).toMatchObject([{ approval, state: "open", tool: "probe", member: "writer" }]);
+    const token_file = tokenFile(host, makeGrantToken(host.dataDir));
+    const answer = { approval, decision: "allow", token_file };
+    expect(await client.call("approvals/answer", answer)).toEqual({
+      approval,
+      decision: "allow",
+      member: "writer",
+    });
+    const { run } = await client.call("runs/start", { session: "writer" });
+    expect(await client.call("runs/wait", { run })).toMatchObject({ status: "completed", text: "done" });
+    expect(probe.ran).toHaveLength(1);
+    expect(await client.call("approvals/list")).toEqual({ approvals: [] });
+    expect(await client.call("approvals/list", { all: true })).toMatchObject({
+      approvals: [{ state: "redeemed" }],
+    });
+    expect(await client.refusal("approvals/answer", answer)).toMatchObject({
+      code: rpcCode.closed,
+      data: { kind: "approval_closed" },
+    });
+  });
+
+  it("that is denied tells the agent why", async () => {
+    const { host, client, probe, approval } = await park();
+    const token_file = tokenFile(host, makeGrantToken(host.dataDir));
+    await client.call("approvals/answer", {
+      approval,
+      decision: "deny",
+      reason: "not on Fridays",
+      token_file,
+    });
+    const { run, session } = await client.call("runs/start", { session: "writer" });
+    await client.call("runs/wait", { run });
+    expect(probe.ran).toEqual([]);
+    expect(JSON.stringify(await host.transcript(session))).toContain("not on Fridays");
+  });
+});
+
+// S6
+describe("an answer without a person behind it", () => {
+  it.each([
+    ["no credential", () => ({})],
+    ["a file that is not there", (host: TestHost) => ({ token_file: join(host.dataDir, "none") })],
+    [
+      "another token",
+      (host: TestHost) => (makeGrantToken(host.dataDir), { token_file: tokenFile(host, "guess") }),
+    ],
+    [
+      "a token that was forgotten",
+      (host: TestHost) => {
+        const token_file = tokenFile(host, makeGrantToken(host.dataDir));
+        forgetGrantToken(host.dataDir);
+        return { token_file };
+      },
+    ],
+    [
+      "a file that others may read",
+      (host: TestHost) => ({ token_file: tokenFile(host, makeGrantToken(host.dataDir), 0o644) }),
+    ],
+    [
+      "a file of the workspace, where tools could write it",
+      (host: TestHost) => {
+        const token_file = join(host.root, "token");
+        writeFileSync(token_file, makeGrantToken(host.dataDir), { mode: 0o600 });
+        return { token_file };
+      },
+    ],
+  ])("is refused with %s, and the call still waits", async (_what, credential) => {
+    const { host, client, probe, approval } = await park();
+    const answer = { approval, decision: "allow", ...credential(host) };
+    expect(await client.refusal("approvals/answer", answer)).toMatchObject({ code: rpcCode.forbidden });
+    expect(await client.call("approvals/list")).toMatchObject({ approvals: [{ approval, state: "open" }] });
+    const { run } = await client.call("runs/start", { session: "writer" });
+    expect(await client.call("runs/wait", { run })).toMatchObject({ status: "parked" });
+    expect(probe.ran).toEqual([]);
+  });
+
+  it.each([
+    ["the token in the message", { token: "x" }],
+    ["standard input as its file", { token_file: "-" }],
+    ["a relative path", { token_file: "token" }],
+    ["a rule beside it", { remember: { scope: "global" } }],
+  ])("is no valid call with %s", async (_what, more) => {
+    const { client, approval } = await park();
+    const answer = { approval, decision: "allow", ...more };
+    expect(await client.refusal("approvals/answer", answer)).toMatchObject({ code: rpcCode.invalid_params });
+  });
+
+  it("to a question that is not there finds none", async () => {
+    const { client, approval } = await park();
+    const ending = approval.slice(-6);
+    expect(await client.refusal("approvals/answer", { approval: ending, decision: "allow" })).toMatchObject({
+      code: rpcCode.not_found,
+    });
+  });
+});
