@@ -9,7 +9,7 @@ const values = 12;
 const budgets = new Map([
   // core is no block: it is the shared vocabulary, so it exports more names than a block may.
   ["@basis/core", { values: 24, gzipBytes: 5_400 }],
-  ["@basis/hooks", { values, gzipBytes: 9_000 }],
+  ["@basis/hooks", { values, gzipBytes: 9_200 }],
   // With the check of command patterns (a rule is refused where it is kept) and the index that finds one among a thousand.
   ["@basis/approval", { values, gzipBytes: 11_300 }],
   ["@basis/child-policy", { values, gzipBytes: 8_000 }],

@@ -11,7 +11,7 @@ import {
   type PostOutcome,
   type PreOutcome,
 } from "./hook-decision.ts";
-import { checkCall, fromCall, fromResult, type HookCall, type RequestOptions } from "./hook-request.ts";
+import { fromCall, fromResult, type HookCall, type RequestOptions } from "./hook-request.ts";
 import type { HookReport, Reporter } from "./hook-report.ts";
 import { takeSeat, type Participant, type ParticipantInfo, type Seat } from "./participant.ts";
 import { planCache } from "./participant-filter.ts";
@@ -148,7 +148,9 @@ class Chain implements HookChain, RunPorts {
     try {
       const { toolCallId, agentId, toolName, effectOf } = call;
       subject = { toolCallId, event, agentId, toolName };
-      checkCall(call);
+      // A host without types may spell them otherwise; then no filter could judge the call.
+      if (typeof toolName !== "string" || typeof call.inputJson !== "string")
+        throw new TypeError("toolName or inputJson is no text");
       const plan = this.#planFor(event, toolName);
       if (plan.length === 0) return this.#decide(subject, ALLOW);
       const request = after

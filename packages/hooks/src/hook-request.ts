@@ -84,14 +84,6 @@ export type HookRequest = PreToolRequest | PostToolRequest;
 /** Events whose request holds no result. */
 export type CallEvent = Exclude<HookEvent, "post_tool_use">;
 
-const TEXTS = ["toolName", "inputJson", "agentId", "toolCallId"] as const;
-
-/** A host without types may call it otherwise; then no filter could judge it. @throws TypeError naming the field. */
-export function checkCall(call: HookCall): void {
-  for (const field of TEXTS)
-    if (typeof call[field] !== "string") throw new TypeError(`${field} of a call must be a text`);
-}
-
 /** What a request needs beside the call. */
 export interface RequestOptions {
   readonly workspace: string;

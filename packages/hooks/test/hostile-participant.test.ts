@@ -117,10 +117,8 @@ describe("a call that is no call", () => {
     const refused = { decision: "deny", reason: "denied by the hook chain: it could not ask" };
     expect(chain.beforeCall({ ...rest, name: toolName, inputJson } as never)).toEqual(refused);
     expect(chain.beforeCall({ ...rest, toolName, input: inputJson } as never)).toEqual(refused);
-    expect(reports).toEqual([
-      "the hook chain could not ask: TypeError: toolName of a call must be a text",
-      "the hook chain could not ask: TypeError: inputJson of a call must be a text",
-    ]);
+    const named = "the hook chain could not ask: TypeError: toolName or inputJson is no text";
+    expect(reports).toEqual([named, named]);
     expect(chain.beforeCall({ ...rest, toolName, inputJson })).toEqual(allow);
   });
 
