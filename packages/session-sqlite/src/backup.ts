@@ -43,7 +43,7 @@ export async function backUp<M>(
     publish(partial, to);
     return Object.freeze({ path: to, bytes: fs().statSync(to).size, generation });
   } catch (error) {
-    fs().rmSync(partial, { force: true });
+    removeQuietly(partial);
     if (error instanceof SqliteStoreError || options.signal?.aborted) throw error;
     const told = sessionFailure(to, error);
     throw told === error ? failed(to, String(error), error) : told;
@@ -81,18 +81,32 @@ function finishCopy(driver: SqliteDriver, partial: string): number {
  */
 function publish(partial: string, to: string): void {
   syncPath(partial);
-  try {
-    fs().linkSync(partial, to);
-    fs().unlinkSync(partial);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw taken(to, cause);
-    fs().renameSync(partial, to); // a file system without links
-  }
+  moveTo(partial, to);
   try {
     if (process.platform !== "win32") syncPath(path().dirname(to));
   } catch (error) {
-    fs().rmSync(to, { force: true });
+    removeQuietly(to);
     throw error;
+  }
+}
+
+function moveTo(partial: string, to: string): void {
+  try {
+    fs().linkSync(partial, to);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw taken(to, cause);
+    fs().renameSync(partial, to); // a file system without links
+    return;
+  }
+  removeQuietly(partial);
+}
+
+/** Leaves the file where it can't be removed: whatever else went wrong is what the caller is told. */
+function removeQuietly(file: string): void {
+  try {
+    fs().rmSync(file, { force: true });
+  } catch {
+    // It is of no use to anybody, and in nobody's way.
   }
 }
 

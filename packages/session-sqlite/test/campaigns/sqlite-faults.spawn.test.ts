@@ -4,7 +4,7 @@ import { campaignSize, CAMPAIGN_TIMEOUT_MS, reproduction } from "./campaign-size
 import { FaultBench, OPERATIONS, type FaultSchedule, type Means } from "./faults.ts";
 import { isTracingAllowed } from "./strace.ts";
 
-const { seed, from, runs } = campaignSize(12);
+const { seed, from, runs } = campaignSize(10);
 const means: Means = isTracingAllowed() ? "strace" : "port";
 
 /** Faults between two signs of life of a long run. */
@@ -35,6 +35,7 @@ async function play(of: FaultBench, schedules: readonly FaultSchedule[], first: 
     const outcome = await of.play(schedule).catch((error: unknown) => {
       const where = `${operation}: ${fault.kind} at ${fault.call} ${fault.nth}`;
       violations.push(`${where}; ${reproduction("sqlite-faults", seed, first + index)}\n${String(error)}`);
+      console.log(violations.at(-1));
       return "violated";
     });
     const name = `${fault.kind} ${outcome}`;
@@ -52,7 +53,7 @@ describe("a kill, a full disk and an IO error at the writes and syncs of a store
     "lose nothing that was acknowledged, leave nothing half visible, and are told as typed errors",
     async () => {
       bench = new FaultBench(means);
-      const isLong = runs > 12;
+      const isLong = runs > 10;
       const operations = isLong ? OPERATIONS : [OPERATIONS[seed % 5]!, OPERATIONS[5 + (seed % 3)]!];
       const all = await shuffled(bench, operations);
       const chosen = all.slice(from, from + runs);
@@ -70,11 +71,11 @@ describe("a kill, a full disk and an IO error at the writes and syncs of a store
     bench = new FaultBench("port");
     const all = await shuffled(bench, ["calls"]);
     expect(all.length).toBeGreaterThan(30);
-    await play(bench, all.slice(0, 4), 0);
+    await play(bench, all.slice(0, 3), 0);
   });
 
   // The name's directory could not be synced: the caller is told that there is no backup, so there is none
-  test("at the last sync of a backup takes its name back", async () => {
+  test("at the last sync of a backup take its name back, and at a removal hide nothing", async () => {
     if (means === "port") {
       console.log(
         "sqlite-faults: a sync of a directory fails by strace alone, and no process may be traced here",
@@ -82,9 +83,13 @@ describe("a kill, a full disk and an IO error at the writes and syncs of a store
       return;
     }
     bench = new FaultBench(means);
-    const syncs = (await bench.schedules("backup")).filter(({ fault }) => fault.call === "fsync");
+    const all = await bench.schedules("backup");
+    const syncs = all.filter(({ fault }) => fault.call === "fsync");
     const last = Math.max(...syncs.map(({ fault }) => fault.nth));
     const failing = syncs.find(({ fault }) => fault.nth === last && fault.kind === "io");
     expect(await bench.play(failing!)).toBe("refused");
+    const removals = all.filter(({ fault }) => fault.call === "unlink" && fault.kind !== "kill");
+    expect(removals.length).toBeGreaterThan(2);
+    for (const removal of removals.slice(0, 4)) await bench.play(removal);
   });
 });
