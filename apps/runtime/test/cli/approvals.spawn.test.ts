@@ -194,6 +194,23 @@ describe("an answer", () => {
     expect(readFileSync(join(bench.data, "grant-token.json"), "utf8")).not.toContain(token);
   });
 
+  // S12
+  it("is given to a call whose control, bidi and invisible characters are shown, in lists too", async () => {
+    const path = "safe\u202Etxt.\u001B[2K\u200Bexe";
+    const { id } = await park(
+      bench,
+      bench.script([{ calls: [{ name: "write", input: { path, content: "" } }] }, { text: "." }]),
+    );
+    const shown = [
+      ["approvals", "list"],
+      ["approvals", "show", id],
+    ].map((argv) => bench.run(argv));
+    for (const { stdout } of await Promise.all(shown)) {
+      expect(stdout).toContain("safe\\u{202e}txt.\\u{1b}[2K\\u{200b}exe");
+      for (const raw of ["\u202E", "\u001B", "\u200B"]) expect(stdout).not.toContain(raw);
+    }
+  });
+
   it.each([
     ["yes\r", 0],
     ["y\r", 1],
