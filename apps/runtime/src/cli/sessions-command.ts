@@ -14,7 +14,7 @@ import { sessionExportCommand } from "./session-export-command.ts";
 import { sessionImportCommand } from "./session-import-command.ts";
 import { sessionPruneCommand } from "./session-prune-command.ts";
 import { sessionRmCommand } from "./session-rm-command.ts";
-import { drawSessionTree } from "./session-tree.ts";
+import { drawSessionTree, treeLines } from "./session-tree.ts";
 import { listSessions, viewSession, type SessionView } from "../store/session-view.ts";
 
 const json = flag("as JSON");
@@ -49,11 +49,18 @@ const show: Command = defineCommand({
 const tree: Command = defineCommand({
   name: "sessions tree",
   about: "Draw which session was forked (⑂) or delegated (↳) from which.",
-  options: {},
-  examples: [],
-  run: (_args, context) =>
+  word: { name: "SESSION", about: "only this one and what came from it", required: false },
+  options: { json: flag("one JSON object a line, from the root down, with its depth") },
+  examples: [
+    ["basis sessions tree", "all of them; what is forked from a deleted session stands at the top"],
+    ["basis sessions tree main-1c2d3e4f", "one session and its branches"],
+  ],
+  run: ({ word, options }, context) =>
     withState(context, async ({ store }) => {
-      answer(drawSessionTree(await listSessions(store)) || "no sessions");
+      const from = word === undefined ? undefined : (await findSession(store, word)).id;
+      const lines = treeLines(await listSessions(store), from);
+      if (options.json) for (const { depth, view } of lines) answer(JSON.stringify({ depth, ...view }));
+      else answer(drawSessionTree(lines) || "no sessions");
       return exitCode.ok;
     }),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawSessionTree } from "../../src/cli/session-tree.ts";
+import { drawSessionTree, treeLines } from "../../src/cli/session-tree.ts";
 import type { SessionView } from "../../src/store/session-view.ts";
 
 const view = (session: string, more: Partial<SessionView> = {}): SessionView => ({
@@ -22,7 +22,7 @@ describe("drawSessionTree", () => {
       view("d", { forked_from: { session: "a", at: 4 }, state: "pending", member: null }),
       view("e", { state: "parked" }),
     ];
-    expect(drawSessionTree(sessions).split("\n")).toEqual([
+    expect(drawSessionTree(treeLines(sessions)).split("\n")).toEqual([
       "a (4 messages)",
       "  ⑂ b (from message 2, 4 messages)",
       "    ↳ c (4 messages)",
@@ -32,6 +32,29 @@ describe("drawSessionTree", () => {
   });
 
   it("draws a fork whose source is gone at the top", () => {
-    expect(drawSessionTree([view("b", { forked_from: { session: "gone", at: 2 } })])).toContain("⑂ b");
+    expect(drawSessionTree(treeLines([view("b", { forked_from: { session: "gone", at: 2 } })]))).toContain(
+      "⑂ b",
+    );
+  });
+
+  it("draws one session and what came from it", () => {
+    const sessions = [
+      view("a"),
+      view("b", { forked_from: { session: "a", at: 2 } }),
+      view("c", { forked_from: { session: "b", at: 2 } }),
+      view("d", { forked_from: { session: "a", at: 1 } }),
+    ];
+    expect(treeLines(sessions, "b").map(({ depth, view: each }) => [depth, each.session])).toEqual([
+      [0, "b"],
+      [1, "c"],
+    ]);
+    expect(treeLines(sessions, "gone")).toEqual([]);
+  });
+
+  it("draws a lineage deeper than calls can be", () => {
+    const sessions = Array.from({ length: 20_000 }, (_, at) =>
+      view(`s${at}`, at === 0 ? {} : { forked_from: { session: `s${at - 1}`, at: 1 } }),
+    );
+    expect(treeLines(sessions).at(-1)).toMatchObject({ depth: 19_999, view: { session: "s19999" } });
   });
 });

@@ -44,6 +44,18 @@ describe("basis sessions", () => {
     ]);
   });
 
+  it("tree of one session draws it and what came from it, also as JSON", async () => {
+    expect((await bench.run(["sessions", "tree", "reviewer"])).stdout).toMatch(/^⑂ reviewer .*\n$/);
+    const { stdout } = await bench.run(["sessions", "tree", "--json"]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { depth: 0, session },
+      { depth: 1, spawned_by: { session } },
+      { depth: 1, member: "reviewer", forked_from: { session, at: 1 } },
+    ]);
+    expect((await bench.run(["sessions", "tree", "nobody"])).code).toBe(5);
+  });
+
   it("show prints the transcript, by member or id, in lines or as JSON", async () => {
     const { stdout } = await bench.run(["sessions", "show", member]);
     expect(stdout).toContain(`${member}  ready  4 messages  ${session}`);
