@@ -44,6 +44,9 @@ export const serveCommand: Command = defineCommand({
 
 type ServeArguments = Arguments<typeof options>;
 
+/** How often a server that runs on looks after the store. */
+const TEND_MS = 10 * 60_000;
+
 const approvers = { park: parkAll, never: denyAll, always: allowAll };
 
 async function run({ options: given }: ServeArguments, context: CommandContext): Promise<ExitCode> {
@@ -61,6 +64,8 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
     output: undefined,
     signal: interrupt.signal,
   });
+  const tend = (): void => void host.runtime.tend().catch(() => undefined);
+  const tending = given.ephemeral ? undefined : setInterval(tend, TEND_MS).unref();
   const ending = new AbortController();
   interrupt.instead(() => ending.abort());
   try {
@@ -76,6 +81,7 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
     });
     return endedBy === "client" ? exitCode.ok : exitCode.interrupted;
   } finally {
+    clearInterval(tending);
     await host.close();
     process.stdin.destroy();
   }

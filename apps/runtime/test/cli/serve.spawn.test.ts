@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeGrantToken } from "../../src/approvals/grant-token.ts";
 import { entry } from "./support/basis-process.ts";
@@ -107,6 +109,22 @@ describe("basis serve --stdio", () => {
       expect(next).toMatchObject({ code: 0, stdout: "2\n" });
     },
   );
+
+  it("ends with its client in the middle of a turn: no program is left, and the turn can be gone on with", async () => {
+    const pidFile = join(bench.workspace, "pid");
+    const argv = ["sh", "-c", `echo $$ > ${pidFile}; exec sleep 300`];
+    const model = bench.script([{ calls: [{ name: "run", input: { argv } }] }, { text: "went on" }]);
+    const server = serve(["--model", model, "--allow-run", "--approve", "always"]);
+    const { member } = await server.call("runs/start", { prompt: "go" });
+    while (!existsSync(pidFile) || readFileSync(pidFile, "utf8") === "") await sleep(20);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    expect(() => process.kill(pid, 0)).not.toThrow("ESRCH");
+    server.child.stdin.end();
+    expect(await server.ended).toBe(0);
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    const next = await bench.run(["run", "--session", member, "--model", model]);
+    expect(next).toMatchObject({ code: 0, stdout: "went on\n" });
+  });
 
   it("ends when its client does not read any more", async () => {
     const server = serve(["--model", bench.script([{ text: "ok" }])]);

@@ -42,7 +42,7 @@ describe("a call that waits", () => {
     const { run } = await client.call("runs/start", { session: "writer" });
     expect(await client.call("runs/wait", { run })).toMatchObject({ status: "completed", text: "done" });
     expect(probe.ran).toHaveLength(1);
-    expect(await client.call("approvals/list")).toEqual({ approvals: [] });
+    expect(await client.call("approvals/list")).toEqual({ approvals: [], next: null });
     expect(await client.call("approvals/list", { all: true })).toMatchObject({
       approvals: [{ state: "redeemed" }],
     });
@@ -50,6 +50,16 @@ describe("a call that waits", () => {
       code: rpcCode.closed,
       data: { kind: "approval_closed" },
     });
+  });
+
+  it("is listed in pages with others, the oldest first", async () => {
+    const { client, approval } = await park();
+    const { run } = await client.call("runs/start", { prompt: "go" });
+    const { approval_id: second } = await client.call("runs/wait", { run });
+    const first = await client.call("approvals/list", { limit: 1 });
+    expect(first).toMatchObject({ approvals: [{ approval }], next: approval });
+    const rest = await client.call("approvals/list", { limit: 1, after: first.next });
+    expect(rest).toMatchObject({ approvals: [{ approval: second }], next: null });
   });
 
   it("that is denied tells the agent why", async () => {

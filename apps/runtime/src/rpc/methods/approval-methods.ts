@@ -1,11 +1,13 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { answerApproval, ApprovalRefusal } from "../../approvals/answer-approval.ts";
-import { viewApproval } from "../../approvals/approval-view.ts";
+import { viewApproval, type ApprovalView } from "../../approvals/approval-view.ts";
+import type { HostState } from "../../store/open-state.ts";
+import { takeItems } from "../page.ts";
 import { RpcError } from "../rpc-error.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
-import { word } from "./parameters.ts";
+import { limit, word } from "./parameters.ts";
 
 const answer = z.strictObject({
   approval: word,
@@ -15,20 +17,23 @@ const answer = z.strictObject({
   token_file: z.string().max(4096).refine(isAbsolute, "must be an absolute path").optional(),
 });
 
+const list = z.strictObject({
+  all: z.boolean().default(false),
+  session: word.optional(),
+  after: word.optional(),
+  limit,
+});
+
 /** `approvals/list` and `approvals/answer`. */
 export function approvalMethods(host: ServerHost): readonly RpcMethod[] {
-  const { store, ledger } = host.runtime.state;
+  const { state } = host.runtime;
   return [
     defineMethod({
       name: "approvals/list",
-      params: z.strictObject({ all: z.boolean().default(false), session: word.optional() }),
-      async call({ all, session }) {
-        const nowMs = Date.now();
-        const records = await ledger.approvals.list();
-        const views = await Promise.all(records.map((record) => viewApproval(store, record, nowMs)));
-        const isAsked = (view: (typeof views)[number]): boolean =>
-          session === undefined || view.session === session || view.member === session;
-        return { approvals: views.filter((view) => (all || view.state === "open") && isAsked(view)) };
+      params: list,
+      async call(asked) {
+        const { items, isWhole } = await takeItems(views(state, asked), asked.limit);
+        return { approvals: items, next: isWhole ? null : items.at(-1)!.approval };
       },
     }),
     defineMethod({
@@ -37,6 +42,23 @@ export function approvalMethods(host: ServerHost): readonly RpcMethod[] {
       call: (given, { signal }) => settle(host, given, signal),
     }),
   ];
+}
+
+/** The questions that are asked for, oldest first: ids sort by age. */
+async function* views(
+  { store, ledger }: HostState,
+  { all, session, after = "" }: z.output<typeof list>,
+): AsyncGenerator<ApprovalView, void, undefined> {
+  const nowMs = Date.now();
+  const records = await ledger.approvals.list(all ? {} : { state: "open" });
+  const sorted = records
+    .filter(({ approvalId }) => approvalId > after)
+    .toSorted((one, other) => (one.approvalId < other.approvalId ? -1 : 1));
+  for (const record of sorted) {
+    const view = await viewApproval(store, record, nowMs);
+    const isOf = session === undefined || view.session === session || view.member === session;
+    if (isOf && (all || view.state === "open")) yield view;
+  }
 }
 
 /** An answer grants authority: a person's credential comes with it, and no agent is above this server. */
