@@ -1,5 +1,5 @@
 // Mutated commands that rules allow, run by sh and bash over stub programs: no other program may start.
-import { runCampaign } from "./runner/run-campaign.mjs";
+import { runCampaign } from "../../../tools/campaigns/run-campaign.mjs";
 
 runCampaign({
   name: "allowed-commands",

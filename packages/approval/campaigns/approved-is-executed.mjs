@@ -1,5 +1,5 @@
 // Random changes, answers and replays between approvals and their executions; what ran must be what was approved.
-import { runCampaign } from "./runner/run-campaign.mjs";
+import { runCampaign } from "../../../tools/campaigns/run-campaign.mjs";
 
 runCampaign({
   name: "approved-is-executed",

@@ -1,5 +1,5 @@
 // Hosts that fork, resume and abandon on one store, interleaved at their awaits and killed there: one key, one child.
-import { runCampaign } from "./runner/run-campaign.mjs";
+import { runCampaign } from "../../../tools/campaigns/run-campaign.mjs";
 
 runCampaign({
   name: "fork-hosts",

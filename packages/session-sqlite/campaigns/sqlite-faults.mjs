@@ -1,5 +1,5 @@
 // A kill, a full disk and an IO error at every write and sync of twelve operations, by strace or at the driver port.
-import { runCampaign } from "./runner/run-campaign.mjs";
+import { runCampaign } from "../../../tools/campaigns/run-campaign.mjs";
 
 runCampaign({
   name: "sqlite-faults",

@@ -1,5 +1,5 @@
 // What a disk may hold after a loss of power between any two system calls of a store: no acknowledged commit may be lost.
-import { runCampaign } from "./runner/run-campaign.mjs";
+import { runCampaign } from "../../../tools/campaigns/run-campaign.mjs";
 
 runCampaign({
   name: "sqlite-power-loss",

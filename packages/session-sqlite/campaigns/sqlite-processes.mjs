@@ -1,5 +1,5 @@
 // Eight processes with 200 mixed operations each on one file, half of them killed once and begun anew.
-import { runCampaign } from "./runner/run-campaign.mjs";
+import { runCampaign } from "../../../tools/campaigns/run-campaign.mjs";
 
 runCampaign({
   name: "sqlite-processes",

@@ -1,5 +1,5 @@
 // Actors on one memory store, interleaved at random at their awaits and killed there: nothing acknowledged may be lost.
-import { runCampaign } from "./runner/run-campaign.mjs";
+import { runCampaign } from "../../../tools/campaigns/run-campaign.mjs";
 
 runCampaign({
   name: "session-interleavings",

@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
  * Runs a campaign and sets the exit code: 0 when every case held, 1 when one did not, 2 for wrong arguments.
  * `--seed N` chooses the cases (default: at random), `--runs N` how many, `--from N` the first of them.
- * @param {{ name: string, project: string, test: string, longRuns: number }} campaign
+ * @param {{ name: string, project: string, test: string, titled?: string, longRuns: number }} campaign `titled` selects tests
+ *   of the file.
  */
-export function runCampaign({ name, project, test, longRuns }) {
+export function runCampaign({ name, project, test, titled, longRuns }) {
   const numbers = readNumbers(name, { seed: randomInt(2 ** 31), from: 0, runs: longRuns });
   if (numbers === undefined) return;
   const { seed, from, runs } = numbers;
@@ -25,7 +26,8 @@ export function runCampaign({ name, project, test, longRuns }) {
     BASIS_CAMPAIGN_FROM: String(from),
     BASIS_CAMPAIGN_RUNS: String(runs),
   };
-  const args = [vitest, "run", "--project", project, test];
+  const titles = titled === undefined ? [] : ["--testNamePattern", titled];
+  const args = [vitest, "run", "--project", project, test, ...titles];
   const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" });
   process.exitCode = status === 0 ? 0 : 1;
 }
@@ -36,16 +38,18 @@ function readNumbers(name, defaults) {
   const options = { long: { type: /** @type {const} */ ("boolean") }, seed: text, from: text, runs: text };
   try {
     const { values } = parseArgs({ options });
-    const numbers = Object.entries(defaults).map(([key, byDefault]) => [
-      key,
-      Number(values[key] ?? byDefault),
-    ]);
-    const wrong = numbers.find(([, number]) => !Number.isSafeInteger(number) || number < 0);
-    if (wrong !== undefined) throw new RangeError(`--${wrong[0]} needs a whole number`);
-    return Object.fromEntries(numbers);
+    return Object.fromEntries(
+      Object.entries(defaults).map(([key, byDefault]) => [key, wholeNumber(key, values[key] ?? byDefault)]),
+    );
   } catch (error) {
     process.stderr.write(`${name}: ${error.message}\n`);
     process.exitCode = 2;
     return undefined;
   }
+}
+
+function wholeNumber(key, value) {
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw new RangeError(`--${key} needs a whole number, not "${value}"`);
+  return number;
 }
