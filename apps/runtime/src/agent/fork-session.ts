@@ -11,7 +11,7 @@ import {
 import type { EventEmitter } from "../events/event-emitter.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
-import { eventFork, tellCommitted } from "./tell-fork.ts";
+import { eventFork, OWN_TELLING_MS, tellCommitted, tellCommittedOnce, type ToldFork } from "./tell-fork.ts";
 
 /** What reporting forks needs. */
 export interface ForkReporting {
@@ -29,10 +29,11 @@ export async function forkSession(
   const { forks, events, store } = reporting;
   const { spec, options } = request;
   const session = (await store.members.get(decodeAlias(source)))?.sessionId;
+  const began = performance.now();
   try {
     const result = await forks.forkMember(source, spec, options);
     if (!result.replayed) {
-      tellCommitted(events, result);
+      tellOwnCommit(events, result, began);
       events.emit({ session: result.lineage.sessionId }, "fork_provisioned", eventFork(result));
     }
     return result;
@@ -54,7 +55,7 @@ export async function recoverFork(
   try {
     const result = await forks.resumeFork({ operationId }, options);
     const { sessionId: session } = result.lineage;
-    tellCommitted(events, result);
+    tellCommittedOnce(events, result);
     if (!result.replayed) events.emit({ session }, "fork_provisioned", eventFork(result));
     events.emit({ session }, "fork_recovered", eventFork(result));
     return result;
@@ -71,6 +72,12 @@ export async function recoverFork(
   }
 }
 
+/** Nobody else has told of a commit that this process made just now; of one that took long, another may have. */
+function tellOwnCommit(events: EventEmitter, fork: ToldFork, began: number): void {
+  if (performance.now() - began < OWN_TELLING_MS / 2) tellCommitted(events, fork);
+  else tellCommittedOnce(events, fork);
+}
+
 /** What is told must not stand in the way of the error that carries the operation's id. */
 async function tellFailure(
   reporting: ForkReporting,
@@ -84,7 +91,7 @@ async function tellFailure(
     const { operationId, forkSessionId } = error.details;
     ids = { operation_id: operationId, fork_session: forkSessionId };
     const known = await statusOf(reporting.forks, operationId);
-    if (known !== undefined) tellCommitted(reporting.events, known);
+    if (known !== undefined) tellCommittedOnce(reporting.events, known);
   }
   const facts = { source_session: session, member, kind, message, committed };
   reporting.events.emit({ session }, "fork_failed", { ...ids, ...facts });

@@ -4,7 +4,7 @@ import type { EventEmitter } from "../events/event-emitter.ts";
 import type { EventType } from "../events/event-schema.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
-import { eventFork, isTold, tellCommitted } from "./tell-fork.ts";
+import { alreadyTold, eventFork, OWN_TELLING_MS, tellCommitted, type ForkTelling } from "./tell-fork.ts";
 
 /** What relaying needs. */
 export interface ForkRelay {
@@ -22,9 +22,6 @@ const kinds: ReadonlyMap<string, EventType> = new Map([
   ["fork.abandoned", "fork_failed"],
 ]);
 
-/** Until then, the process that forked may still be about to tell it itself. */
-const OWN_TELLING_MS = 60_000;
-
 const PAGE = 256;
 
 /**
@@ -37,35 +34,64 @@ export async function relayForkEvents(relay: ForkRelay): Promise<number> {
   let after: string | undefined;
   do {
     const page = await store.outbox.list({ limit: PAGE, after, signal });
-    const told: OutboxEvent[] = [];
-    for (const event of page.items) if (await isSettled(relay, event)) told.push(event);
+    const told = await settle(relay, page.items);
     // What is told is in the log before its event goes: a crash in between tells nothing twice.
     if (!events.flush()) return consumed;
-    const results = await Promise.all(told.map(({ id }) => store.outbox.consume(id, { signal })));
+    const results = await Promise.all(told.map((id) => store.outbox.consume(id, { signal })));
     consumed += results.filter(Boolean).length;
     after = page.next ?? undefined;
   } while (after !== undefined);
   return consumed;
 }
 
-/** Whether the log tells it, after this. */
-async function isSettled(relay: ForkRelay, { kind, payload, createdAt }: OutboxEvent): Promise<boolean> {
+/** A store's event about a fork. */
+interface HeardEvent extends ForkTelling {
+  readonly id: string;
+  readonly kind: string;
+  readonly createdAt: number;
+  readonly fork: ForkStatus;
+}
+
+/** Makes sure that the sources' logs tell these events; answers the ids of those that they tell now. */
+async function settle(relay: ForkRelay, page: readonly OutboxEvent[]): Promise<readonly string[]> {
+  const bySource = new Map<string, HeardEvent[]>();
+  for (const event of page) {
+    const heard = await hear(relay, event);
+    if (heard === undefined) continue;
+    const source = heard.fork.lineage.sessionId;
+    const others = bySource.get(source);
+    if (others) others.push(heard);
+    else bySource.set(source, [heard]);
+  }
+  const settled: string[] = [];
+  for (const [source, heard] of bySource) settled.push(...(await settleSource(relay, source, heard)));
+  return settled;
+}
+
+async function settleSource(
+  relay: ForkRelay,
+  source: string,
+  heard: readonly HeardEvent[],
+): Promise<readonly string[]> {
+  // A deleted source's log is deleted too.
+  const isGone = (await relay.store.head(source, { signal: relay.signal })).state === "tombstone";
+  const told = isGone ? new Set(heard) : alreadyTold(relay.events, source, heard);
+  const untold = heard.filter((event) => !told.has(event) && relay.now - event.createdAt >= OWN_TELLING_MS);
+  for (const event of untold) tell(relay, event);
+  return [...told, ...untold].map(({ id }) => id);
+}
+
+async function hear(
+  { forks }: ForkRelay,
+  { id, kind, payload, createdAt }: OutboxEvent,
+): Promise<HeardEvent | undefined> {
   const type = kinds.get(kind);
-  if (type === undefined) return false;
+  if (type === undefined) return undefined;
   const { operationId } = payload as { readonly operationId: string };
-  const fork = await relay.forks.forkStatus({ operationId });
-  if (!(await hasLog(relay, fork)) || isTold(relay.events, fork, type)) return true;
-  if (relay.now - createdAt < OWN_TELLING_MS) return false;
-  tell(relay, fork, kind);
-  return true;
+  return { id, kind, type, operationId, createdAt, fork: await forks.forkStatus({ operationId }) };
 }
 
-/** A deleted source's log is deleted too. */
-async function hasLog({ store, signal }: ForkRelay, { lineage }: ForkStatus): Promise<boolean> {
-  return (await store.head(lineage.sessionId, { signal })).state !== "tombstone";
-}
-
-function tell({ events }: ForkRelay, fork: ForkStatus, kind: string): void {
+function tell({ events }: ForkRelay, { kind, fork }: HeardEvent): void {
   const session = fork.lineage.sessionId;
   if (kind === "fork.committed") tellCommitted(events, fork);
   else if (kind === "fork.seated") events.emit({ session }, "fork_provisioned", eventFork(fork));

@@ -8,17 +8,44 @@ export type ToldFork = Pick<
   "operationId" | "lineage" | "sessionId" | "memberAlias" | "messageCount" | "prefixDigest"
 >;
 
-/** Whether the source's log tells that of the operation. */
-export function isTold(events: EventEmitter, { lineage, operationId }: ToldFork, told: EventType): boolean {
-  for (const { type, data } of events.readBack(lineage.sessionId)) {
-    if (type === told && "operation_id" in data && data.operation_id === operationId) return true;
+/** For so long, the process that forked may still be about to tell of it; afterwards others do. */
+export const OWN_TELLING_MS = 60_000;
+
+/** An event about a fork, as its source's log has it. */
+export interface ForkTelling {
+  readonly type: EventType;
+  readonly operationId: string;
+}
+
+/** Which of some events about forks a source's log tells already. Reads from the end, only as far as it has to. */
+export function alreadyTold<T extends ForkTelling>(
+  events: EventEmitter,
+  source: string,
+  asked: readonly T[],
+): ReadonlySet<T> {
+  const open = new Map(asked.map((telling) => [`${telling.type} ${telling.operationId}`, telling]));
+  const told = new Set<T>();
+  if (open.size === 0) return told;
+  for (const { type, data } of events.readBack(source)) {
+    if (!("operation_id" in data)) continue;
+    const key = `${type} ${String(data.operation_id)}`;
+    const found = open.get(key);
+    if (found === undefined) continue;
+    told.add(found);
+    open.delete(key);
+    if (open.size === 0) break;
   }
-  return false;
+  return told;
 }
 
 /** Tells of a commit, once: a process that died right after it had no time to. */
+export function tellCommittedOnce(events: EventEmitter, fork: ToldFork): void {
+  const telling = { type: "fork_committed", operationId: fork.operationId } as const;
+  if (alreadyTold(events, fork.lineage.sessionId, [telling]).size === 0) tellCommitted(events, fork);
+}
+
+/** Tells of a commit. */
 export function tellCommitted(events: EventEmitter, fork: ToldFork): void {
-  if (isTold(events, fork, "fork_committed")) return;
   const { messageCount: message_count, prefixDigest: prefix_digest } = fork;
   const session = fork.lineage.sessionId;
   events.emit({ session }, "fork_committed", { ...eventFork(fork), message_count, prefix_digest });
