@@ -37,6 +37,7 @@ export async function serveStdio(serving: StdioServing): Promise<"client" | "sig
   const gone = connection.gone.then(() => "client" as const);
   const endedBy = await Promise.race([gone, aborted(signal)]);
   if (endedBy === "client") onClientGone();
+  if (endedBy === "signal") dispatcher.close();
   connection.stop();
   dispatcher.close();
   await turns.close();
