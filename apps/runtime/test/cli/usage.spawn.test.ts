@@ -43,7 +43,7 @@ describe("arguments that make no sense are refused with 2:", () => {
       "unknown option '--modle'; did you mean --model?",
     ],
     ["a mistyped command", ["sesions"], "there is no command 'sesions'; did you mean 'basis sessions'?"],
-    ["a word like a command", ["serve"], 'a prompt of one word is given as: basis run "serve"'],
+    ["a word like a command", ["publish"], 'a prompt of one word is given as: basis run "publish"'],
     ["a command without its verb", ["sessions"], "basis sessions list"],
     ["an unknown verb", ["sessions", "lst"], "did you mean 'list'?"],
     ["an extra word", ["run", "what", "now"], "unexpected argument 'now'; quote a text of several words"],
