@@ -7,6 +7,11 @@ import { isTracingAllowed } from "./strace.ts";
 const { seed, from, runs } = campaignSize(10);
 const means: Means = isTracingAllowed() ? "strace" : "port";
 
+/** The command asks for all operations; the short form takes two, and is the same each time. */
+const isLong = process.env["BASIS_CAMPAIGN_RUNS"] !== undefined;
+const SHORT_FORM =
+  "vitest run --project spawning packages/session-sqlite/test/campaigns/sqlite-faults.spawn.test.ts";
+
 /** Faults between two signs of life of a long run. */
 const PROGRESS_EVERY = 100;
 
@@ -34,7 +39,9 @@ async function play(of: FaultBench, schedules: readonly FaultSchedule[], first: 
     const { operation, fault } = schedule;
     const outcome = await of.play(schedule).catch((error: unknown) => {
       const where = `${operation}: ${fault.kind} at ${fault.call} ${fault.nth}`;
-      violations.push(`${where}; ${reproduction("sqlite-faults", seed, first + index)}\n${String(error)}`);
+      violations.push(
+        `${where}; ${isLong ? reproduction("sqlite-faults", seed, first + index) : SHORT_FORM}\n${String(error)}`,
+      );
       console.log(violations.at(-1));
       return "violated";
     });
@@ -53,7 +60,6 @@ describe("a kill, a full disk and an IO error at the writes and syncs of a store
     "lose nothing that was acknowledged, leave nothing half visible, and are told as typed errors",
     async () => {
       bench = new FaultBench(means);
-      const isLong = runs > 10;
       const operations = isLong ? OPERATIONS : [OPERATIONS[seed % 5]!, OPERATIONS[5 + (seed % 3)]!];
       const all = await shuffled(bench, operations);
       const chosen = all.slice(from, from + runs);
