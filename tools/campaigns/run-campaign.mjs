@@ -42,7 +42,7 @@ function readNumbers(name, defaults) {
       Object.entries(defaults).map(([key, byDefault]) => [key, wholeNumber(key, values[key] ?? byDefault)]),
     );
   } catch (error) {
-    process.stderr.write(`${name}: ${error.message}\n`);
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 2;
     return undefined;
   }
