@@ -11,7 +11,7 @@ const MAX_COMPILED = 8_000;
 let withoutAjv = false;
 
 /**
- * The validator of a spec that names none: ajv for schemas up to 8,000 characters without references, where it is
+ * The validator of a spec that names none: ajv for schemas up to 8,000 characters without references and `unevaluated…`, where it is
  * installed and code may be generated from text, else the interpreter. Which one judges a schema is settled when it is compiled.
  */
 export const defaultValidator: SchemaValidator = {
@@ -30,14 +30,20 @@ export const defaultValidator: SchemaValidator = {
   },
 };
 
+/** ajv takes members named like those of every object (`toString`), and items of unmet alternatives, for evaluated. */
+const MISJUDGED = ["unevaluatedProperties", "unevaluatedItems"];
+
 /**
- * Small, and without references: generated code judges a value anew on each way that leads to it, which multiplies
- * where unions refer to themselves; the interpreter judges it once. The drafts' own meta-schemas are with ajv alone.
+ * Small, without references, and within what ajv judges rightly: generated code judges a value anew on each way that
+ * leads to it, which multiplies where unions refer to themselves; the interpreter judges it once.
+ * The drafts' own meta-schemas are with ajv alone.
  */
 function isWorthCompiling(schema: JsonSchema): boolean {
-  const references = [...walkSchema(schema)].flatMap(({ schema: node }) => referencesOf(node));
+  const nodes = [...walkSchema(schema)].map(({ schema: node }) => node);
+  const references = nodes.flatMap(referencesOf);
   if (references.some((reference) => META_SCHEMA.test(reference))) return true;
-  return references.length === 0 && JSON.stringify(schema).length <= MAX_COMPILED;
+  if (references.length > 0 || JSON.stringify(schema).length > MAX_COMPILED) return false;
+  return !nodes.some((node) => MISJUDGED.some((keyword) => Object.hasOwn(node, keyword)));
 }
 
 function referencesOf(node: JsonObject): readonly string[] {

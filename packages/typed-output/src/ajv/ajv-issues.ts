@@ -86,10 +86,12 @@ function declaredNames(error: AjvError): JsonValue[] {
   return Object.keys(properties ?? {});
 }
 
-function inWords({ keyword, params }: AjvError, received: JsonValue | undefined): string {
+function inWords({ keyword, params, parentSchema }: AjvError, received: JsonValue | undefined): string {
   const param = (name: string): string => String(params[name]);
   if (keyword === "pattern") return `expected text matching ${cut(param("pattern"), 120)}`;
-  if (keyword === "multipleOf") return `expected a multiple of ${param("multipleOf")}`;
+  if (keyword === "multipleOf") {
+    return `expected a multiple of ${(parentSchema as { multipleOf: number }).multipleOf}`;
+  }
   if (keyword === "uniqueItems") return `items ${param("j")} and ${param("i")} are equal, all must differ`;
   if (keyword === "contains") return `expected at least ${param("minContains")} fitting items`;
   if (keyword === "not") return `a ${kindOf(received)} like this is not allowed`;

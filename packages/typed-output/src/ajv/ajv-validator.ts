@@ -1,5 +1,6 @@
 import { isJsonObject, sha256, type JsonSchema, type JsonValue } from "@basis/core";
 import { contentText } from "../content-text.ts";
+import { isMultipleOf } from "../decimal-multiple.ts";
 import { outputError } from "../output-error.ts";
 import { readPattern, withinPatternBudget } from "../pattern.ts";
 import type {
@@ -96,7 +97,7 @@ function checkAgainstMeta(schema: JsonSchema, draft: SchemaDraft, check: AjvChec
 }
 
 function createAjv(Ajv: AjvConstructor, draft: SchemaDraft): AjvInstance {
-  return new Ajv({
+  const ajv = new Ajv({
     strict: false,
     allErrors: true,
     verbose: true,
@@ -107,7 +108,18 @@ function createAjv(Ajv: AjvConstructor, draft: SchemaDraft): AjvInstance {
     logger: false,
     code: { regExp: Object.assign(boundedRegExp, { code: "boundedRegExp" }) },
   });
+  ajv.removeKeyword("multipleOf");
+  ajv.addKeyword(exactMultiple);
+  return ajv;
 }
+
+/** ajv divides floating-point numbers. */
+const exactMultiple = {
+  keyword: "multipleOf",
+  type: "number",
+  schemaType: "number",
+  compile: (divisor: number) => (value: number) => isMultipleOf(value, divisor),
+};
 
 /** ajv's regular expressions; `toString` is the key under which it shares them. */
 function boundedRegExp(source: string): { test(text: string): boolean; toString(): string } {

@@ -25,8 +25,13 @@ type Anchors = ReadonlyMap<string, number>;
 function rewrite(node: JsonObject, draft: SchemaDraft, anchors: Anchors): JsonSchema {
   const choice = node["enum"];
   const possible = Array.isArray(choice) && choice.length === 0 ? conjoin(node, "enum", { not: {} }) : node;
-  if (draft === "draft-04" || draft === "draft-07") return possible;
+  if (draft === "draft-04" || draft === "draft-07") return withoutTypeBesideReference(possible);
   return separateReference(settleDynamic(possible, anchors));
+}
+
+/** Up to draft 07 a reference's siblings mean nothing; ajv would ask for the type nevertheless. */
+function withoutTypeBesideReference(node: JsonObject): JsonObject {
+  return typeof node["$ref"] === "string" ? without(node, "type") : node;
 }
 
 function settleDynamic(node: JsonObject, anchors: Anchors): JsonObject {

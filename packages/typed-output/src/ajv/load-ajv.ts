@@ -25,6 +25,8 @@ export interface AjvInstance {
   compile(schema: JsonSchema): AjvCheck;
   addSchema(schema: JsonSchema, key: string): unknown;
   getSchema(key: string): AjvCheck | undefined;
+  removeKeyword(keyword: string): unknown;
+  addKeyword(definition: Readonly<Record<string, unknown>>): unknown;
 }
 
 /** Makes instances of ajv. */

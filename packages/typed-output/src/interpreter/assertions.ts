@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import { contentText } from "../content-text.ts";
+import { isMultipleOf } from "../decimal-multiple.ts";
 import { cut, limitWords, quote, typeIssue } from "../issue-words.ts";
 import { readPattern } from "../pattern.ts";
 import { kindOf, type JsonKind, type SchemaIssue } from "../schema-validator.ts";
@@ -66,8 +67,7 @@ function choiceTest(allowed: readonly JsonValue[]): Test {
 function multipleTest(_node: JsonObject, divisor: JsonValue): Test | undefined {
   if (typeof divisor !== "number") return undefined;
   const message = `expected a multiple of ${divisor}`;
-  return (value) =>
-    typeof value !== "number" || Number.isInteger(value / divisor) ? undefined : { message };
+  return (value) => (typeof value !== "number" || isMultipleOf(value, divisor) ? undefined : { message });
 }
 
 const COMPARE: Readonly<Record<string, (value: number, limit: number) => boolean>> = {

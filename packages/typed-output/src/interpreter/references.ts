@@ -1,6 +1,13 @@
 import type { JsonObject, JsonSchema } from "@basis/core";
 import { outputError } from "../output-error.ts";
-import type { Frame, Judge, JudgeMaker, KnownVerdict, Scope } from "./judge.ts";
+import {
+  MAX_ISSUES,
+  type Frame,
+  type Judge,
+  type JudgeMaker,
+  type KnownVerdict,
+  type Scope,
+} from "./judge.ts";
 
 /** The judge of `$ref`. @throws OutputError `schema_invalid` for a target that is not there (a meta-schema). */
 export function referenceJudge(node: JsonObject, make: JudgeMaker): Judge {
@@ -9,6 +16,8 @@ export function referenceJudge(node: JsonObject, make: JudgeMaker): Judge {
   return (value, pointer, frame) => {
     judge ??= make.of(target);
     if (make.isScoped || frame.seen !== undefined) return judge(value, pointer, frame);
+    // judges stop early in a frame that is full, which is refused anyway; their silence is no verdict to keep
+    if (frame.issues.length > MAX_ISSUES) return;
     const { known } = frame.effort;
     const verdicts = known.get(target) ?? new Map<string, KnownVerdict>();
     known.set(target, verdicts);
