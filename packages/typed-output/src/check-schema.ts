@@ -89,6 +89,9 @@ function checkReferences(schema: JsonSchema, options: CompileOptions): void {
     if (answer === "remote") {
       throw refusal("remote_reference", at, `the reference to ${shown} leaves the documents given`);
     }
+    if (answer === "ambiguous") {
+      throw refusal("unresolved_reference", at, `the reference to ${shown} means more than one schema`);
+    }
     throw refusal("unresolved_reference", at, `the reference to ${shown} leads nowhere`);
   }
 }

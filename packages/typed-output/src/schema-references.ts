@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
 import type { CompileOptions, SchemaDraft } from "./schema-validator.ts";
+import { contentText } from "./content-text.ts";
 import { atPointer, walkSchema } from "./schema-walk.ts";
 
 const ROOT = "schema://root/";
@@ -16,12 +17,14 @@ export interface SchemaReference {
 /** The schemas that a document and its companions offer to references. */
 export class ReferenceIndex {
   readonly #resources = new Map<string, JsonSchema>();
-  readonly #anchors = new Map<string, JsonObject>();
+  readonly #anchors = new Map<string, JsonSchema>();
   /** Anchors that may be overridden by one of the same name in a document that was entered before. */
   readonly #dynamic = new Map<string, JsonObject>();
   readonly #bases = new Map<JsonObject, string>();
   /** Of the document itself, in its order. */
   readonly references: SchemaReference[] = [];
+  /** Names that different schemas of the document bear. */
+  readonly #ambiguous = new Set<string>();
   readonly #draft: SchemaDraft;
 
   constructor(schema: JsonSchema, { draft, schemas }: CompileOptions) {
@@ -30,9 +33,11 @@ export class ReferenceIndex {
     for (const [id, document] of Object.entries(schemas)) this.#add(document, id, []);
   }
 
-  /** `found`, `missing` (a place that does not exist in a known document), or `remote` (an unknown document). */
-  resolve(target: string): "found" | "missing" | "remote" {
-    const known = this.#resources.has(target.replace(/#[^]*$/, ""));
+  /** `found`, `missing` (no such place in a known document), `ambiguous`, or `remote` (an unknown document). */
+  resolve(target: string): "found" | "missing" | "ambiguous" | "remote" {
+    const base = target.replace(/#[^]*$/, "");
+    if (this.#ambiguous.has(base) || this.#ambiguous.has(target)) return "ambiguous";
+    const known = this.#resources.has(base);
     if (!known) return META_SCHEMA.test(target) ? "found" : "remote";
     return this.find(target) === undefined ? "missing" : "found";
   }
@@ -93,7 +98,7 @@ export class ReferenceIndex {
     for (const keyword of ["$anchor", "$dynamicAnchor"]) {
       const name = schema[keyword];
       if (typeof name !== "string") continue;
-      this.#anchors.set(`${base}#${name}`, schema);
+      this.#name(this.#anchors, `${base}#${name}`, schema);
       if (keyword === "$dynamicAnchor") this.#dynamic.set(`${base}#${name}`, schema);
     }
   }
@@ -110,12 +115,20 @@ export class ReferenceIndex {
     const absolute = against(id, outer);
     const hash = absolute.indexOf("#");
     if (hash >= 0 && hash < absolute.length - 1) {
-      this.#anchors.set(absolute, schema);
+      this.#name(this.#anchors, absolute, schema);
       if (id.startsWith("#")) return outer;
     }
     const base = hash < 0 ? absolute : absolute.slice(0, hash);
-    this.#resources.set(base, schema);
+    this.#name(this.#resources, base, schema);
     return base;
+  }
+
+  #name(names: Map<string, JsonSchema>, name: string, schema: JsonObject): void {
+    const before = names.get(name);
+    if (isJsonObject(before) && before !== schema && contentText(before) !== contentText(schema)) {
+      this.#ambiguous.add(name);
+    }
+    names.set(name, schema);
   }
 }
 

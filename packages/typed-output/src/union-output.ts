@@ -6,9 +6,10 @@ import {
   type StandardSchema,
 } from "@basis/core";
 import { refusal } from "./check-schema.ts";
+import { contentText } from "./content-text.ts";
 import { defineOutput, type DefinitionOptions, type OutputSpec } from "./output-spec.ts";
 import { localPointer } from "./schema-references.ts";
-import { mapSchema, setOwn } from "./schema-walk.ts";
+import { mapSchema, setOwn, walkSchema } from "./schema-walk.ts";
 
 /** The answers a run may give, by the name of their kind. */
 export type OutputVariants = Readonly<Record<string, OutputSpec<unknown>>>;
@@ -56,10 +57,7 @@ export function unionOutput<const Variants extends OutputVariants>(
     maxProperties: 1,
     additionalProperties: false,
   };
-  const schemas = Object.assign({}, ...entries.map(([, variant]) => variant.schemas)) as Record<
-    string,
-    JsonSchema
-  >;
+  const schemas = companionsOf(entries.map(([, variant]) => variant));
   const [, { draft }] = entries[0]!;
   return defineOutput<UnionValue<Variants>>({
     ...options,
@@ -70,12 +68,36 @@ export function unionOutput<const Variants extends OutputVariants>(
   });
 }
 
-/** The variant's schema in its place; what refers to its own root follows it there. */
-function memberSchema(kind: string, { schema, description }: OutputSpec<unknown>): JsonSchema {
+/** The documents that the variants refer to; one name means one document. */
+function companionsOf(variants: readonly OutputSpec<unknown>[]): Readonly<Record<string, JsonSchema>> {
+  const all: Record<string, JsonSchema> = {};
+  for (const [id, document] of variants.flatMap(({ schemas }) => Object.entries(schemas))) {
+    if (Object.hasOwn(all, id) && contentText(all[id]!) !== contentText(document)) {
+      throw refusal("unresolved_reference", "", `two variants mean different documents by ${id}`);
+    }
+    setOwn(all, id, document);
+  }
+  return all;
+}
+
+/** What has a meaning in its own document only, and no place to be moved to. */
+const OF_DOCUMENT = ["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"];
+
+/** The variant's schema in its place; what refers to its own root follows it there, or stays in a document of its own. */
+function memberSchema(kind: string, { schema, description, draft }: OutputSpec<unknown>): JsonSchema {
   if (!isJsonObject(schema)) return schema ? { description } : schema;
   const { $schema: _draft, ...rest } = schema;
-  const isOwnDocument = typeof schema["$id"] === "string" || typeof schema["id"] === "string";
-  const moved = isOwnDocument ? rest : (mapSchema(rest, (node) => moveReference(node, kind)) as JsonObject);
+  const idKeyword = draft === "draft-04" ? "id" : "$id";
+  const nodes = [...walkSchema(rest)].map(({ schema: node }) => node);
+  const isFragment = ({ [idKeyword]: id }: JsonObject): boolean =>
+    typeof id === "string" && id.startsWith("#");
+  const isDocument = typeof rest[idKeyword] === "string" && !isFragment(rest);
+  const needsDocument = nodes.some(
+    (node) => isFragment(node) || OF_DOCUMENT.some((keyword) => Object.hasOwn(node, keyword)),
+  );
+  const own = { [idKeyword]: `urn:variant:${encodeURIComponent(kind)}` };
+  const placed = needsDocument ? { ...rest, ...own } : mapSchema(rest, (node) => moveReference(node, kind));
+  const moved = isDocument ? rest : (placed as JsonObject);
   return moved["description"] === undefined ? { description, ...moved } : moved;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import { defineOutput, unionOutput } from "../src/index.ts";
+import type { JsonSchema } from "@basis/core";
+import { defineOutput, unionOutput, type OutputSpec } from "../src/index.ts";
 import { ask, toolTexts } from "./support/asking.ts";
 
 const result = defineOutput({
@@ -84,5 +85,70 @@ describe("unionOutput", () => {
     type Accepted = Extract<Value, { value: unknown }>["value"];
     expectTypeOf<Accepted["kind"]>().toEqualTypeOf<"result" | "give_up">();
     expectTypeOf<Extract<Accepted, { kind: "result" }>["value"]>().toEqualTypeOf<{ at: Date }>();
+  });
+
+  describe("judges each variant by its own schema", () => {
+    const variant = (schema: JsonSchema, schemas = {}) =>
+      defineOutput<unknown>({ name: "variant", description: "One.", schema, schemas });
+    const union = (a: OutputSpec<unknown>, b: OutputSpec<unknown>) =>
+      unionOutput({ name: "u", description: "", variants: { a, b } });
+    const statusOf = async (of: OutputSpec<unknown>, terminal: string) =>
+      (await ask([{ terminal }], { spec: of, attempts: 1 })).attempt.status;
+
+    it("whatever anchors they have", async () => {
+      const anchored = (type: string) =>
+        variant({ type: "object", properties: { i: { $ref: "#i" } }, $defs: { i: { $anchor: "i", type } } });
+      const both = union(anchored("string"), anchored("integer"));
+      expect(await statusOf(both, '{"a":{"i":5}}')).toBe("mismatch");
+      expect(await statusOf(both, '{"a":{"i":"x"}}')).toBe("accepted");
+      expect(await statusOf(both, '{"b":{"i":5}}')).toBe("accepted");
+    });
+
+    it("recursive ones too", async () => {
+      const $schema = "https://json-schema.org/draft/2019-09/schema";
+      const tree: JsonSchema = {
+        $schema,
+        type: "object",
+        properties: { next: { $recursiveRef: "#" } },
+        required: ["k"],
+      };
+      const both = union(variant(tree), variant({ $schema, type: "object" }));
+      expect(await statusOf(both, '{"a":{"k":1,"next":{"k":2}}}')).toBe("accepted");
+      expect(await statusOf(both, '{"a":{"k":1,"next":{"b":{}}}}')).toBe("mismatch");
+    });
+
+    it("or says that two of them have one name", () => {
+      const named = (type: string) =>
+        variant({
+          $id: "https://x.test/s",
+          type: "object",
+          properties: { i: { $ref: "#/$defs/i" } },
+          $defs: { i: { type } },
+        });
+      const pointer = "/properties/a/properties/i/$ref";
+      const ambiguous = { code: "definition_error", details: { pointer, reason: "unresolved_reference" } };
+      expect(() => union(named("string"), named("integer"))).toThrow(expect.objectContaining(ambiguous));
+      expect(() => union(named("string"), named("string"))).not.toThrow();
+
+      const referring = (type: string) =>
+        variant(
+          { type: "object", properties: { i: { $ref: "https://x.test/i" } } },
+          { "https://x.test/i": { type } },
+        );
+      expect(() => union(referring("string"), referring("integer"))).toThrow("different documents");
+      expect(() => union(referring("string"), referring("string"))).not.toThrow();
+    });
+
+    it("and reads id as a name in draft 04 alone", async () => {
+      const schema = {
+        id: "word",
+        type: "object",
+        properties: { i: { $ref: "#/$defs/i" } },
+        $defs: { i: { type: "string" } },
+      };
+      const both = union(variant(schema), variant({ type: "object" }));
+      expect(await statusOf(both, '{"a":{"i":"x"}}')).toBe("accepted");
+      expect(await statusOf(both, '{"a":{"i":1}}')).toBe("mismatch");
+    });
   });
 });
