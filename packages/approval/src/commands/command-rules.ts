@@ -87,6 +87,7 @@ function viewOf(line: CommandLine, context: Pick<CoverScope, "read" | "gitMayRun
         ...context,
         patterns: placed,
         moved: false,
+        unsettled: false,
         depth: 0,
       });
       return places && [...new Set(places)].toSorted((left, right) => left - right);

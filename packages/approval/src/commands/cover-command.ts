@@ -2,7 +2,8 @@ import { isRelativeProgram, type CommandPattern } from "../command-pattern.ts";
 import { hasDotSegment } from "../path-reading.ts";
 import { hasWildcard, matchesWildcard } from "../wildcard.ts";
 import { carriedWords, carrierOf, transparentWords, type Carrier } from "./carrier.ts";
-import { isGit, programFacts, runsSomething } from "./program-facts.ts";
+import { mayWrite } from "./only-reads.ts";
+import { isGit, programFacts, runsSomething, type ProgramFacts } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
 import { commandOf, type Redirection, type SimpleCommand, type Word } from "./word.ts";
 
@@ -17,6 +18,8 @@ export interface CoverScope {
   readonly patterns: readonly PlacedPattern[];
   /** Some part changes the directory, so that relative programs and repositories are no longer those of the call. */
   readonly moved: boolean;
+  /** Another part may write files, so that git's settings need not be those that were looked at. */
+  readonly unsettled: boolean;
   /** Whether git's configuration can start programs. */
   readonly gitMayRun: () => boolean;
   readonly read: (source: string) => ShellReading;
@@ -33,7 +36,11 @@ export function coverCommands(
   scope: CoverScope,
 ): readonly number[] | undefined {
   const moved = scope.moved || commands.some(({ words }) => words.some((word) => MOVERS.has(word.text)));
-  const used = commands.map((command) => coverCommand(command, { ...scope, moved }));
+  const writers = commands.filter(mayWrite);
+  const used = commands.map((command) => {
+    const unsettled = scope.unsettled || writers.some((other) => other !== command);
+    return coverCommand(command, { ...scope, moved, unsettled });
+  });
   return used.includes(undefined) || used.length === 0 ? undefined : used.flatMap((places) => places ?? []);
 }
 
@@ -64,7 +71,7 @@ function coverBy(command: SimpleCommand, scope: CoverScope): readonly number[] {
 /** False for a program that is not surely the one the rule was made for. */
 function standsStill(program: string, scope: CoverScope): boolean {
   if (scope.moved && isRelativeProgram(program)) return false;
-  return !isGit(program) || !(scope.moved || scope.gitMayRun());
+  return !isGit(program) || !(scope.moved || scope.unsettled || scope.gitMayRun());
 }
 
 function beginsWith(words: readonly Word[], { words: named, rest = "none" }: CommandPattern): boolean {
@@ -80,8 +87,9 @@ function coverRest(
 ): readonly number[] | undefined {
   const spelled = pattern.words.length;
   const facts = programFacts(words[0]!.text);
-  if (facts.readsInput && pattern.rest === "any" && !words.some(isOperand)) return undefined;
+  if (readsAsProgram(words, pattern, facts)) return undefined;
   if (spelled === words.length) return [];
+  if (facts.writesSecond && words.filter(isOperand).length > 1) return undefined;
   const carrier = carrierOf(words);
   if (carrier === undefined && facts.textual) return undefined;
   if (carrier !== undefined && spelled < carrier.named) return undefined;
@@ -90,6 +98,11 @@ function coverRest(
   );
   if (!harmless) return undefined;
   return carrier === undefined ? [] : coverCarried(words, { carrier, pattern }, scope);
+}
+
+/** With nothing but options, a program that runs its input. */
+function readsAsProgram(words: readonly Word[], { rest }: CommandPattern, facts: ProgramFacts): boolean {
+  return facts.readsInput && rest === "any" && !words.some(isOperand);
 }
 
 /** A word that names a file to run, or that an option takes. */

@@ -9,7 +9,8 @@ const RESERVED = new Set(
   "if then elif else fi do done case esac while until for in select function coproc { } ! [[ ]]".split(" "),
 );
 const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
-const REDIRECTION = /^(\d*(?:<|>>?))(&\d+)?/;
+/** `10>x` is a descriptor for bash and a word for sh. */
+const REDIRECTION = /^(\d?(?:<|>>?))(&\d+)?/;
 const SEPARATOR = /^(?:&&|\|\||[;&|\n])/;
 
 /** Read so far. */

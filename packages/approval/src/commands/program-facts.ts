@@ -14,12 +14,15 @@ export interface ProgramFacts {
   readonly assigns: boolean;
   /** It runs what it reads from its input when no word names a file. */
   readonly readsInput: boolean;
+  /** A second word that is no option names a file that it overwrites. */
+  readonly writesSecond: boolean;
 }
 
 /**
  * One line a group: programs, a colon, and what to watch for. `**` textual runner, `*` textual, `-x` a short option,
  * `--long` a long one (its abbreviations too), `+` bundled first word, `=` assignments, `<` runs its
- * input, anything else a word as it stands.
+ * input, `>` writes its second operand, anything else a word as it stands. A program whose name ends in a version
+ * (`python3.11`, `gcc-12`) is looked up without it.
  */
 const TABLE = `
 sh bash dash ash zsh ksh mksh fish csh tcsh pwsh: ** <
@@ -28,15 +31,20 @@ sudo doas su env xargs parallel timeout nohup nice time command exec builtin eva
 ionice chrt taskset setsid stdbuf unshare chroot nsenter runuser setpriv flock watch strace ltrace: **
 unbuffer rlwrap caffeinate faketime proxychains torsocks tmux screen dtach xterm chronic sem coreutils: **
 script ssh dbus-run-session systemd-run catchsegv gdb lldb valgrind perf expect npx bunx uvx pipx entr: **
+setarch linux32 linux64 i386 x86_64 uname26 numactl cgexec prlimit fakeroot eatmydata pkexec gosu su-exec run0: **
+xvfb-run start-stop-daemon run-parts ssh-agent sg newgrp choom uclampset capsh runcon aa-exec cpulimit: **
+trickle torify tsocks proxychains4 wine rr hyperfine watchexec nodemon concurrently cross-env env-cmd dotenv: **
+flatpak-spawn distrobox toolbox logsave qemu-x86_64 ld-linux.so ld-linux-x86-64.so ld-linux-aarch64.so: **
+ld-musl-x86_64.so ld-musl-aarch64.so ldd: **
 docker podman kubectl nerdctl firejail bwrap proot at batch crontab open xdg-open start osascript: **
 . source unalias set shopt export readonly local declare typeset unset read mapfile readarray let: *
 hash enable bind complete compgen umask ulimit getopts return exit shift wait jobs fg bg disown: *
 awk gawk mawk nawk sed gsed ed ex vi vim nvim view emacs nano less more sqlite3 psql mysql ftp socat: *
 systemctl launchctl reg schtasks powershell cmd telnet tclsh wish bc dc m4: *
-find: -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls
+find: -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from
 fd fdfind: -x -X --exec --exec-batch
 rg: --pre --hostname-bin
-git: -c -C -O -x -u --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --ext-diff --textconv --output --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email web--browse help shell svn p4 cvsserver http-backend upload-pack receive-pack credential maintenance
+git: -c -C -O -x -u -o --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --ext-diff --textconv --output --output-directory --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email web--browse help shell svn p4 cvsserver http-backend upload-pack receive-pack credential maintenance merge-index remote-ext remote-fd for-each-repo
 tar gtar bsdtar: -I -F -T --files-from --use-compress-program --to-command --checkpoint-action --rsh-command --info-script --new-volume-script --rmt-command +
 rsync: -e -M --rsh --rsync-path --remote-option
 scp sftp: -o -S -F -D -J
@@ -51,11 +59,30 @@ ruby: < - -e -r -I -x -n -p -C
 php: < - -r -d -B -R -E -F -c
 lua luajit: < - -e -l -i
 java: -jar -agentlib -agentpath -javaagent
-npm pnpm yarn: exec x dlx create init explore edit config --node-options --script-shell --prefix --dir --userconfig --globalconfig -C
+npm pnpm yarn: exec exe x dlx create crea creat init ini inni innit explore explo explor edit config conf confi c set --node-options --script-shell --prefix --dir --userconfig --globalconfig -C
 make gmake bmake ninja just rake: -C -f -I -E --eval --file --makefile --directory --include-dir --shell =
 cargo: -C --config --manifest-path
 go: -C -exec -toolexec -overlay -vettool -modfile
 cc gcc g++ c++ clang clang++: -B -fplugin -wrapper -specs -o
+rustc rustdoc: -C -Z -o --codegen --test-builder --out-dir
+pytest py.test: -p -c -o --config-file --rootdir --confcutdir --override-ini
+eslint jest mocha vitest prettier stylelint tsc webpack vite rollup: -c -f -o -r -p --config --format --formatter --parser --plugin --rulesdir --resolve-plugins-relative-to --require --import --loader --output-file --outDir --outFile --project --globalSetup --setupFiles --reporter --reporters --transform --env --environment --runner --testRunner
+tsx ts-node: < - -e -p -r -C -I -i --eval --print --require --import --loader --compiler
+cmake ctest: -P -E -C -S -SP --toolchain
+pandoc: -F -L -o --filter --lua-filter --output --pdf-engine
+tex latex pdflatex xelatex lualatex: -shell-escape -enable-write18 -output-directory
+gh: alias extension ext
+helm: --post-renderer plugin
+gpg gpg2: -o --output
+ssh-keygen: -D -w -f
+ssh-add: -s -S
+diff3 sdiff: -o --diff-program --output
+cpio pax: -F -O --rsh-command --file
+install: --strip-program
+patch: -o -r --output --reject-file
+shuf iconv tree: -o --output
+yq: -i --inplace --in-place
+uniq xxd: >
 sort: -o --compress-program --output
 split: --filter
 zip: -T -TT --unzip-command
@@ -90,7 +117,8 @@ const known = new Map(
 
 /** The facts of a program by its name without folders. */
 export function programFacts(program: string): ProgramFacts {
-  return known.get(programName(program)) ?? plainFacts;
+  const name = programName(program);
+  return known.get(name) ?? known.get(name.replace(/[-_.]?\d[\d.]*$/, "")) ?? plainFacts;
 }
 
 /** A program without its folders. */
@@ -105,9 +133,14 @@ export function isGit(program: string): boolean {
 
 /** True when a word at a position after the program may make it run something that no word names. */
 export function runsSomething(facts: ProgramFacts, word: string, position: number): boolean {
-  if (facts.words.has(word) || facts.words.has(word.split("=", 1)[0]!)) return true;
-  if (facts.assigns && !word.startsWith("-") && word.includes("=")) return true;
-  if (word.startsWith("--")) return isLong(facts, word.split("=", 1)[0]!);
+  const [name = ""] = word.split("=", 1);
+  if (facts.words.has(word) || facts.words.has(name)) return true;
+  if (word.startsWith("--")) return isLong(facts, name) || facts.words.has(name.slice(1));
+  if (facts.assigns && !word.startsWith("-") && name !== word) return true;
+  return isLongAfterOneDash(facts, name) || holdsShort(facts, word, position);
+}
+
+function holdsShort(facts: ProgramFacts, word: string, position: number): boolean {
   const bundled = facts.bundle && position === 1;
   if (!bundled && !/^-./.test(word)) return false;
   return Array.from(word).some((letter) => facts.short.has(letter));
@@ -117,6 +150,11 @@ export function runsSomething(facts: ProgramFacts, word: string, position: numbe
 function isLong(facts: ProgramFacts, option: string): boolean {
   if (option === "--") return false;
   return [...facts.long, ...common].some((watched) => watched.startsWith(option));
+}
+
+/** Some programs (npm, go) take long options after one dash, too. Fewer than four letters are short ones in a bundle. */
+function isLongAfterOneDash(facts: ProgramFacts, name: string): boolean {
+  return /^-[^-]{4}/.test(name) && facts.long.some((watched) => watched.startsWith(`-${name}`));
 }
 
 function factsOf(watched: string): ProgramFacts {
@@ -130,5 +168,6 @@ function factsOf(watched: string): ProgramFacts {
     bundle: tokens.includes("+"),
     assigns: tokens.includes("="),
     readsInput: tokens.includes("<"),
+    writesSecond: tokens.includes(">"),
   };
 }
