@@ -64,6 +64,18 @@ describe("a parked call", () => {
     );
   });
 
+  it("is a new question once the answer to the old one was used up", async () => {
+    const { gate, approvalId, digest, store, clock } = await parked();
+    store.resolve(approvalId, { decision: "allow", by: "ana", at: clock.now() });
+    await gate.redeem({ callKey: writeCall.callKey!, digest });
+    const again = await gate.authorize(writeCall);
+    expect(again).toMatchObject({ decision: "parked", approvalId: expect.not.stringMatching(approvalId) });
+    expect(store.list({ state: "open" })).toHaveLength(1);
+    await expect(gate.redeem({ callKey: writeCall.callKey!, digest })).rejects.toThrow(
+      expect.objectContaining({ code: "stale_approval" }),
+    );
+  });
+
   it("is denied with the operator's reason, even where a rule would allow it", async () => {
     const { gate, approvalId, store, clock } = await parked();
     store.resolve(approvalId, {

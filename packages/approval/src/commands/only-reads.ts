@@ -16,6 +16,5 @@ export function mayWrite({ words, redirections }: SimpleCommand): boolean {
     return true;
   const [program] = words.slice(transparentWords(words));
   if (program === undefined) return false;
-  if (program.kind !== "literal") return true;
   return !isGit(program.text) && !READERS.has(programName(program.text));
 }
