@@ -15,6 +15,7 @@ import { readCandidate, replaceAt, type ReadingContext } from "./normalise-candi
 import { outputError } from "./output-error.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
+import type { SchemaIssue } from "./schema-validator.ts";
 
 /** What the host's validator is told beside the value. */
 export interface ValidateContext {
@@ -77,6 +78,16 @@ export type CandidateCheck<T> = { readonly notes: readonly Normalisation[] } & (
 
 const FENCE = /^\s*```[A-Za-z]*[ \t]*\r?\n([^]*?)\r?\n?```\s*$/;
 
+/** Where a number may be written that is none any more once it is read: 1e400 would be infinite. */
+const HUGE = /[eE]\+?\d{3}|\d{309}/;
+
+const beyondNumbers = {
+  ok: false,
+  problem: "not_json",
+  offset: 0,
+  message: "a number is too large to be one",
+} as const;
+
 /** Checks one candidate: parse, wrapper, schema, the host's validator, decoder. It never repairs a cut answer. */
 export async function checkCandidate<T>(
   candidate: CandidateText,
@@ -90,6 +101,8 @@ export async function checkCandidate<T>(
     const { text } = candidate;
     return malformed({ ...parsed, message }, { text, notes: fenceNotes });
   }
+  if (HUGE.test(candidate.text) && !isJsonValue(parsed.value))
+    return malformed(beyondNumbers, { text: candidate.text, notes: fenceNotes });
   const reading = readCandidate(parsed.value, context);
   const notes = [...fenceNotes, ...reading.notes];
   const issues = [
@@ -123,10 +136,15 @@ function precisionIssues(parsed: StrictParse & { ok: true }, context: ReadingCon
   const message = "an integer beyond 2^53 lost digits; write it as exactly as the schema allows";
   return parsed.unsafeIntegers.slice(0, 10).flatMap((written) => {
     const probe = readCandidate(replaceAt(parsed.value, written, 0.5), context);
-    const refusing = probe.issues.find(({ kinds }) => kinds?.includes("integer"));
+    const refusing = probe.issues.find(asksForInteger);
     const pointer = refusing?.pointer ?? "";
     return refusing ? [{ stage: "schema", pointer, keyword: "precision", message } as const] : [];
   });
+}
+
+function asksForInteger({ keyword, kinds, allowed = [] }: SchemaIssue): boolean {
+  if (keyword === "multipleOf" || kinds?.includes("integer")) return true;
+  return allowed.some((value) => typeof value === "number" && Number.isInteger(value));
 }
 
 async function judge<T>(

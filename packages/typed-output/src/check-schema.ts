@@ -22,7 +22,13 @@ export function checkSchema(schema: JsonSchema, options: CompileOptions): readon
     refuseForeign(node);
     ledger.push(...patternEntries(node), ...ignoredEntries(node));
   }
-  checkReferences(schema, options);
+  const companions = Object.entries(options.schemas).flatMap(([id, document]) => [
+    ...walkSchema(document, `${id}#`),
+  ]);
+  for (const node of [...companions, ...checkReferences(schema, options)]) {
+    refuseForeign(node);
+    ledger.push(...patternEntries(node));
+  }
   return ledger;
 }
 
@@ -79,7 +85,8 @@ function noteOn(schema: JsonObject, keyword: string): string {
   return isKeyword(keyword) ? "a hint to the model only" : "an unknown keyword";
 }
 
-function checkReferences(schema: JsonSchema, options: CompileOptions): void {
+/** Refuses references that lead nowhere; answers the schemas that only references lead to. */
+function checkReferences(schema: JsonSchema, options: CompileOptions): readonly SchemaNode[] {
   const index = new ReferenceIndex(schema, options);
   for (const { pointer, keyword, target } of index.references) {
     const answer = index.resolve(target);
@@ -94,6 +101,7 @@ function checkReferences(schema: JsonSchema, options: CompileOptions): void {
     }
     throw refusal("unresolved_reference", at, `the reference to ${shown} leads nowhere`);
   }
+  return index.parts;
 }
 
 /** A `definition_error` that names the place in the schema. */

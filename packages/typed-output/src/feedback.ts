@@ -31,7 +31,7 @@ export function writeFeedback(issues: readonly OutputIssue[], context: FeedbackC
   const lines: string[] = [];
   let used = 0;
   for (const issue of issues) {
-    const line = cut(`- ${place(issue, context)}${issue.message}`, 300);
+    const line = cut(onOneLine(`- ${place(issue, context)}${issue.message}`), 300);
     if (used + line.length + 1 > room || lines.length + tail.length + 2 >= MAX_LINES) break;
     lines.push(line);
     used += line.length + 1;
@@ -39,6 +39,13 @@ export function writeFeedback(issues: readonly OutputIssue[], context: FeedbackC
   const left = issues.length - lines.length;
   if (left > 0) lines.push(`- and ${left} more`);
   return [head, ...lines, ...tail].join("\n");
+}
+
+/** Names and patterns may hold line breaks. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\n\r\u2028\u2029]/gu, (unit) =>
+    unit === "\n" ? "\\n" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** The message of a host's validator or hook, whole, with what is left. */

@@ -1,4 +1,5 @@
 import { isJsonObject, parseStrict, type JsonObject, type JsonValue } from "@basis/core";
+import { isJsonValue } from "./json-value.ts";
 import type { LoweredSchema } from "./lowering/index.ts";
 import type { Normalisation } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
@@ -107,7 +108,7 @@ function decodeOne(reading: CandidateReading, compiled: CompiledSchema): Candida
 function parseContainer(text: string): JsonValue | undefined {
   const parsed = parseStrict(text);
   if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
-  return parsed.unsafeIntegers.length === 0 ? parsed.value : undefined;
+  return parsed.unsafeIntegers.length === 0 && isJsonValue(parsed.value) ? parsed.value : undefined;
 }
 
 /** A copy of a value with another at a pointer. */

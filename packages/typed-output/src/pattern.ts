@@ -39,7 +39,7 @@ export function readPattern(source: string): Pattern | undefined {
   const test = (text: string): boolean => {
     const quick = text.length ** linear.growth + ORDINARY;
     if (quick <= MAX_QUICK && !linear.risky) return spend(quick) && native.test(text);
-    if (text.length > maxLength) return false;
+    if (isTooLong(text, maxLength)) return false;
     const steps = text.length * linear.size * (linear.looks ? text.length : 1);
     return spend(steps) && linear.test(text);
   };
@@ -51,6 +51,14 @@ const ORDINARY = 50;
 
 /** Steps that are left for the answer being checked. */
 let left = Infinity;
+/** True once a text of that answer was too long for a pattern, and so taken for one that does not match. */
+let skipped = false;
+
+function isTooLong(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false;
+  skipped = true;
+  return true;
+}
 
 /** All pattern tests of one answer together took too long. */
 export class PatternEffortError extends Error {
@@ -58,16 +66,20 @@ export class PatternEffortError extends Error {
 }
 
 /**
- * Checks one answer, whose pattern tests share one budget of steps.
- * @throws PatternEffortError when it is used up.
+ * Checks one answer, whose pattern tests share one budget of steps; `check` says whether it fits.
+ * @throws PatternEffortError when it is used up, or when an answer fits and a text in it was too long for a pattern,
+ *   which under a `not` would have been a reason to refuse it.
  */
-export function withinPatternBudget<T>(check: () => T): T {
-  const before = left;
+export function withinPatternBudget(check: () => boolean): boolean {
+  const before = { left, skipped };
   left = MAX_ANSWER_STEPS;
+  skipped = false;
   try {
-    return check();
+    const fits = check();
+    if (fits && skipped) throw new PatternEffortError("a text is too long for a pattern");
+    return fits;
   } finally {
-    left = before;
+    ({ left, skipped } = before);
   }
 }
 
@@ -89,7 +101,7 @@ function readUnbounded(source: string, native: RegExp): Pattern | undefined {
   const maxLength = isSimple(tree) ? MAX_SIMPLE : MAX_NATIVE;
   const growth = Math.max(1, growthOf(tree));
   const test = (text: string): boolean =>
-    text.length <= maxLength && spend(text.length ** growth + ORDINARY) && native.test(text);
+    !isTooLong(text, maxLength) && spend(text.length ** growth + ORDINARY) && native.test(text);
   return { bounded: false, maxLength, test };
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
 import type { CompileOptions, SchemaDraft } from "./schema-validator.ts";
 import { contentText } from "./content-text.ts";
-import { atPointer, walkSchema } from "./schema-walk.ts";
+import { atPointer, walkSchema, type SchemaNode } from "./schema-walk.ts";
 
 const ROOT = "schema://root/";
 /** What the drafts' own meta-schemas are called. */
@@ -23,6 +23,8 @@ export class ReferenceIndex {
   readonly #bases = new Map<JsonObject, string>();
   /** Of the document itself, in its order. */
   readonly references: SchemaReference[] = [];
+  /** Schemas that a reference leads to and no keyword does. */
+  readonly parts: SchemaNode[] = [];
   /** Names that different schemas of the document bear. */
   readonly #ambiguous = new Set<string>();
   readonly #draft: SchemaDraft;
@@ -51,7 +53,11 @@ export class ReferenceIndex {
     if (resource === undefined || fragment === "") return resource;
     if (!fragment.startsWith("/")) return this.#anchors.get(`${base}#${fragment}`);
     const found = atPointer(resource, fragment);
-    if (isJsonObject(found) && !this.#bases.has(found)) this.#add(found, base, [], true);
+    if (isJsonObject(found) && !this.#bases.has(found)) {
+      this.#add(found, base, [], true);
+      const place = base === ROOT ? fragment : `${base}#${fragment}`;
+      this.parts.push(...walkSchema(found, place));
+    }
     return typeof found === "boolean" || isJsonObject(found) ? found : undefined;
   }
 

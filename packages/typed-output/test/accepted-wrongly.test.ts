@@ -1,9 +1,10 @@
-import type { JsonSchema, JsonValue } from "@basis/core";
+import type { JsonObject, JsonSchema, JsonValue } from "@basis/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ajvValidator } from "../src/ajv/index.ts";
 import { isMultipleOf } from "../src/decimal-multiple.ts";
 import { defineOutput, runOutput } from "../src/index.ts";
+import { lowerSchema } from "../src/lowering/index.ts";
 import { interpretingValidator } from "../src/interpreter/index.ts";
 import { scriptedRunner } from "../src/testing/index.ts";
 
@@ -88,6 +89,74 @@ describe("nothing is accepted that the author's schema rejects", () => {
       expect(check({ n: "1" })).not.toEqual([]);
     },
   );
+
+  it.each(Object.entries(validators))(
+    "because a text is too long for a pattern that refuses, by %s",
+    async (_, validator) => {
+      const long = `${"x".repeat(2_000)}secret`;
+      const refusing: JsonSchema[] = [
+        { type: "object", properties: { a: { not: { pattern: "(?=.*secret)" } } } },
+        { type: "object", properties: { a: { if: { not: { pattern: "(?=.*secret)" } }, else: false } } },
+        { type: "object", patternProperties: { "(?=.*secret)": false } },
+      ];
+      for (const schema of refusing) {
+        const { check } = await defineOutput({ name: "x", description: "", schema, validator }).compile();
+        const value = "patternProperties" in (schema as JsonObject) ? { [long]: 1 } : { a: long };
+        expect(check(value)).toMatchObject([{ message: "the schema cannot judge this value" }]);
+        expect(check({ a: "short" })).toEqual([]);
+      }
+      const asking = { type: "object", properties: { a: { pattern: "(?=.*secret)" } } };
+      const { check } = await defineOutput({
+        name: "x",
+        description: "",
+        schema: asking,
+        validator,
+      }).compile();
+      expect(check({ a: long })).toMatchObject([{ pointer: "/a", keyword: "pattern" }]);
+    },
+  );
+
+  it("because a pattern that cannot be read stands where only a reference leads", async () => {
+    const schema = { type: "object", properties: { a: { $ref: "#/x/b" } }, x: { b: { pattern: "(" } } };
+    const at = (pointer: string) => expect.objectContaining({ details: { pointer, reason: "bad_pattern" } });
+    const define = (more: JsonSchema, schemas = {}) =>
+      defineOutput({ name: "x", description: "", schema: more, schemas });
+    expect(() => define(schema)).toThrow(at("/x/b/pattern"));
+    const remote = { type: "object", properties: { a: { $ref: "https://x.test/b" } } };
+    expect(() => define(remote, { "https://x.test/b": { items: { pattern: "(" } } })).toThrow(
+      at("https://x.test/b#/items/pattern"),
+    );
+    const { check } = await validators.interpreter.compile(
+      { patternProperties: { "(": {} }, properties: { a: { pattern: "(" } } },
+      { draft: "2020-12", schemas: {} },
+    );
+    expect(check({ b: 1 })).not.toEqual([]);
+  });
+
+  it("as a number that is none", async () => {
+    const schema = { type: "object", properties: { a: { type: "number" }, b: { const: 2 ** 53 } } };
+    const spec = defineOutput({ name: "x", description: "", schema });
+    const answer = async (terminal: string) =>
+      (await runOutput(scriptedRunner([{ terminal }]), spec, "Go.", { attempts: 1 })).status;
+    expect(await answer('{"a":1e400}')).toBe("mismatch");
+    expect(await answer(`{"a":${"9".repeat(400)}}`)).toBe("mismatch");
+    expect(await answer('{"a":1e300}')).toBe("accepted");
+    expect(await answer('{"b":9007199254740993}')).toBe("mismatch");
+  });
+
+  it("as a tuple's place that was not written", () => {
+    const tuple = {
+      type: "array",
+      prefixItems: [{ type: ["null", "integer"] }, { type: "integer" }],
+      items: false,
+      minItems: 2,
+    };
+    const lowered = lowerSchema({ type: "object", properties: { t: tuple }, required: ["t"] }, "anthropic");
+    expect(lowered.lift({ t: { item_2: 5 } }).issues).toMatchObject([
+      { pointer: "/t", message: 'missing property "item_1"' },
+    ]);
+    expect(lowered.lift({ t: { item_1: null, item_2: 5 } })).toEqual({ value: { t: [null, 5] }, issues: [] });
+  });
 });
 
 describe("multiples", () => {

@@ -70,7 +70,10 @@ function check(judge: Judge, value: JsonValue): readonly SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   try {
     const frame = startFrame(value, issues);
-    withinPatternBudget(() => judge(value, "", frame));
+    withinPatternBudget(() => {
+      judge(value, "", frame);
+      return issues.length === 0;
+    });
   } catch (error) {
     const isEffort = error instanceof TooMuchEffort || error instanceof PatternEffortError;
     if (!isEffort && !(error instanceof RangeError)) throw error;

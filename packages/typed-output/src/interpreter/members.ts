@@ -41,15 +41,18 @@ export function membersJudge(node: JsonObject, make: JudgeMaker): Judge {
   };
 }
 
+/** Of a pattern that cannot be read no name is known not to match. */
+const anyName: Pick<Pattern, "test"> = { test: () => true };
+
 interface PatternJudge {
-  readonly pattern: Pattern;
+  readonly pattern: Pick<Pattern, "test">;
   readonly judge: Judge;
 }
 
 function patternsOf(node: JsonObject, make: JudgeMaker): readonly PatternJudge[] {
-  return Object.entries(mapOf(node["patternProperties"])).flatMap(([source, schema]) => {
+  return Object.entries(mapOf(node["patternProperties"])).map(([source, schema]) => {
     const pattern = readPattern(source);
-    return pattern ? [{ pattern, judge: make.of(schema) }] : [];
+    return { pattern: pattern ?? anyName, judge: make.of(pattern ? schema : false) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import { quote } from "../issue-words.ts";
 import { setOwn } from "../schema-walk.ts";
 import type { Field } from "./object-codec.ts";
 import { same, type Codec, type LiftIssue } from "./codec.ts";
@@ -84,8 +85,8 @@ export class TupleCodec implements Codec {
     while (length > 0 && this.#isAbsent(written, length - 1)) length -= 1;
     for (const [index, { codec }] of this.#places.slice(0, length).entries()) {
       const name = placeName(index);
-      const item = Object.hasOwn(written, name) ? written[name]! : null;
-      value.push(codec.lift(item, `${pointer}/${name}`, issues));
+      if (Object.hasOwn(written, name)) value.push(codec.lift(written[name]!, `${pointer}/${name}`, issues));
+      else issues.push({ pointer, keyword: "pairs", message: `missing property ${quote(name)}` });
     }
     const rest = Object.hasOwn(written, REST) ? written[REST] : undefined;
     for (const [index, item] of (Array.isArray(rest) ? (rest as readonly JsonValue[]) : []).entries()) {

@@ -167,7 +167,7 @@ function otherMembers({ node, place, host }: ObjectParts): readonly OtherMembers
   const isAnyObject =
     patterns.length === 0 &&
     Object.keys(mapOf(node["properties"])).length === 0 &&
-    !Array.isArray(node["required"]);
+    !(Array.isArray(node["required"]) && node["required"].length > 0);
   const rest = additional ?? (isAnyObject && host.dialect.objects !== "open" ? true : undefined);
   if (rest === undefined || rest === false) return found;
   const pointer = `${place.pointer}/additionalProperties`;
