@@ -78,15 +78,8 @@ export type CandidateCheck<T> = { readonly notes: readonly Normalisation[] } & (
 
 const FENCE = /^\s*```[A-Za-z]*[ \t]*\r?\n([^]*?)\r?\n?```\s*$/;
 
-/** Where a number may be written that is none any more once it is read: 1e400 would be infinite. */
-const HUGE = /[eE]\+?\d{3}|\d{309}/;
-
-const beyondNumbers = {
-  ok: false,
-  problem: "not_json",
-  offset: 0,
-  message: "a number is too large to be one",
-} as const;
+/** 1e400 is written as a number and read as none. */
+const infinite = { ok: false, problem: "not_json", offset: 0, message: "a number is too large" } as const;
 
 /** Checks one candidate: parse, wrapper, schema, the host's validator, decoder. It never repairs a cut answer. */
 export async function checkCandidate<T>(
@@ -101,8 +94,7 @@ export async function checkCandidate<T>(
     const { text } = candidate;
     return malformed({ ...parsed, message }, { text, notes: fenceNotes });
   }
-  if (HUGE.test(candidate.text) && !isJsonValue(parsed.value))
-    return malformed(beyondNumbers, { text: candidate.text, notes: fenceNotes });
+  if (!isJsonValue(parsed.value)) return malformed(infinite, { text: candidate.text, notes: fenceNotes });
   const reading = readCandidate(parsed.value, context);
   const notes = [...fenceNotes, ...reading.notes];
   const issues = [

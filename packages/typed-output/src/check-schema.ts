@@ -1,9 +1,10 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
 import type { LedgerEntry } from "./ledger.ts";
+import { silencedBy } from "./keyword-drafts.ts";
 import { outputError, type DefinitionProblem, type OutputError } from "./output-error.ts";
 import { readPattern } from "./pattern.ts";
 import { ReferenceIndex } from "./schema-references.ts";
-import type { CompileOptions } from "./schema-validator.ts";
+import type { CompileOptions, SchemaDraft } from "./schema-validator.ts";
 import { isKeyword, walkSchema, type SchemaNode } from "./schema-walk.ts";
 
 /** Keywords that say something to a reader and nothing to a validator. */
@@ -20,7 +21,7 @@ export function checkSchema(schema: JsonSchema, options: CompileOptions): readon
   const ledger: LedgerEntry[] = [];
   for (const node of walkSchema(schema)) {
     refuseForeign(node);
-    ledger.push(...patternEntries(node), ...ignoredEntries(node));
+    ledger.push(...patternEntries(node), ...ignoredEntries(node, options.draft));
   }
   const companions = Object.entries(options.schemas).flatMap(([id, document]) => [
     ...walkSchema(document, `${id}#`),
@@ -67,16 +68,13 @@ function patternEntries({ schema, pointer }: SchemaNode): LedgerEntry[] {
   });
 }
 
-function ignoredEntries({ schema, pointer }: SchemaNode): LedgerEntry[] {
-  return Object.keys(schema)
-    .filter((keyword) => !isKeyword(keyword) || ANNOTATIONS.has(keyword))
-    .map((keyword) => ({
-      pointer: childPointer(pointer, keyword),
-      keyword,
-      action: "ignored",
-      enforced: false,
-      note: noteOn(schema, keyword),
-    }));
+function ignoredEntries({ schema, pointer }: SchemaNode, draft: SchemaDraft): LedgerEntry[] {
+  return Object.keys(schema).flatMap((keyword): LedgerEntry[] => {
+    const silenced = silencedBy(schema, keyword, draft);
+    if (silenced === undefined && isKeyword(keyword) && !ANNOTATIONS.has(keyword)) return [];
+    const note = silenced ?? noteOn(schema, keyword);
+    return [{ pointer: childPointer(pointer, keyword), keyword, action: "ignored", enforced: false, note }];
+  });
 }
 
 function noteOn(schema: JsonObject, keyword: string): string {

@@ -43,9 +43,7 @@ export function writeFeedback(issues: readonly OutputIssue[], context: FeedbackC
 
 /** Names and patterns may hold line breaks. */
 function onOneLine(text: string): string {
-  return text.replaceAll(/[\n\r\u2028\u2029]/gu, (unit) =>
-    unit === "\n" ? "\\n" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return text.replaceAll(/[\n\r\u2028\u2029]/gu, "\\n");
 }
 
 /** The message of a host's validator or hook, whole, with what is left. */

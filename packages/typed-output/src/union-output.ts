@@ -70,18 +70,18 @@ export function unionOutput<const Variants extends OutputVariants>(
 
 /** The documents that the variants refer to; one name means one document. */
 function companionsOf(variants: readonly OutputSpec<unknown>[]): Readonly<Record<string, JsonSchema>> {
-  const all: Record<string, JsonSchema> = {};
+  const all = new Map<string, JsonSchema>();
   for (const [id, document] of variants.flatMap(({ schemas }) => Object.entries(schemas))) {
-    if (Object.hasOwn(all, id) && contentText(all[id]!) !== contentText(document)) {
-      throw refusal("unresolved_reference", "", `two variants mean different documents by ${id}`);
+    if (contentText(all.get(id) ?? document) !== contentText(document)) {
+      throw refusal("unresolved_reference", "", `the variants mean different documents by ${id}`);
     }
-    setOwn(all, id, document);
+    all.set(id, document);
   }
-  return all;
+  return Object.fromEntries(all);
 }
 
 /** What has a meaning in its own document only, and no place to be moved to. */
-const OF_DOCUMENT = ["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"];
+const OF_DOCUMENT = /^[$](anchor|dynamic|recursive)/;
 
 /** The variant's schema in its place; what refers to its own root follows it there, or stays in a document of its own. */
 function memberSchema(kind: string, { schema, description, draft }: OutputSpec<unknown>): JsonSchema {
@@ -93,7 +93,7 @@ function memberSchema(kind: string, { schema, description, draft }: OutputSpec<u
     typeof id === "string" && id.startsWith("#");
   const isDocument = typeof rest[idKeyword] === "string" && !isFragment(rest);
   const needsDocument = nodes.some(
-    (node) => isFragment(node) || OF_DOCUMENT.some((keyword) => Object.hasOwn(node, keyword)),
+    (node) => isFragment(node) || Object.keys(node).some((keyword) => OF_DOCUMENT.test(keyword)),
   );
   const own = { [idKeyword]: `urn:variant:${encodeURIComponent(kind)}` };
   const placed = needsDocument ? { ...rest, ...own } : mapSchema(rest, (node) => moveReference(node, kind));

@@ -143,6 +143,32 @@ describe("defineOutput", () => {
     expect(total.ledger).toEqual([]);
   });
 
+  // case 8
+  it("lists keywords that only another draft knows, and what stands beside a reference in an old one", () => {
+    const ignored = (schema: JsonSchema) =>
+      define(schema)
+        .ledger.filter(({ action }) => action === "ignored")
+        .map(({ pointer }) => pointer);
+    const list = { items: [{ type: "string" }] };
+    const old = { type: "object", properties: { list }, unevaluatedProperties: false };
+    expect(ignored(old)).toEqual(["/unevaluatedProperties"]);
+    const $schema = "https://json-schema.org/draft/2020-12/schema";
+    const tuple = { prefixItems: [{}], additionalItems: false };
+    expect(ignored({ $schema, type: "object", properties: { tuple }, unevaluatedProperties: false })).toEqual(
+      ["/properties/tuple/additionalItems"],
+    );
+    const referring = (draft: string) => ({
+      $schema: draft,
+      type: "object",
+      properties: { a: { $ref: "#/definitions/a", description: "An a.", minLength: 3 } },
+      definitions: { a: { type: "string" } },
+    });
+    expect(ignored(referring("http://json-schema.org/draft-07/schema#"))).toEqual([
+      "/properties/a/minLength",
+    ]);
+    expect(ignored(referring($schema))).toEqual([]);
+  });
+
   // case 9
   it("refuses a pattern that is no regular expression and compiles one that is valid without the u flag", async () => {
     expect(refusalOf({ type: "string", pattern: "(" })).toEqual({
