@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "@basis/core";
 import { ruleText, type ApprovalSubject } from "./approval-request.ts";
 import type { CommandJudge, CommandView } from "./command-judge.ts";
-import { pathReadings } from "./path-reading.ts";
+import { pathReadings, type PathReadings } from "./path-reading.ts";
 import { defaultRuleTools, type RuleTools } from "./rule.ts";
 
 /** What rules look at in a call. */
@@ -29,7 +29,7 @@ export interface OpenedCall {
   /** The subject as canonical JSON. */
   text(): string;
   /** Every way in which a text of the subject may be read as a path. */
-  readings(value: string): readonly string[];
+  readings(value: string): PathReadings;
   /** Undefined when nobody reads commands. */
   command(): CommandView | undefined;
 }
@@ -40,7 +40,7 @@ export function openCall(call: RuleSubject, moment: RuleMoment): OpenedCall {
   const subject = ruleText(call);
   let text: string | undefined;
   let command: CommandView | undefined;
-  const readings = new Map<string, readonly string[]>();
+  const readings = new Map<string, PathReadings>();
   return {
     call,
     nowMs,

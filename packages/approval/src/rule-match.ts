@@ -104,10 +104,31 @@ function deniesField(pattern: FieldPattern, name: string, opened: OpenedCall): b
   const value = subject[name]!;
   if (typeof pattern !== "string") return sameJson(pattern.equals, value);
   if (typeof value !== "string") return true;
-  const folded = pattern.normalize("NFKC");
-  return opened
-    .readings(value)
-    .some((reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded, reading));
+  const folded = foldedPattern(pattern);
+  const { spelled, lowerCase } = opened.readings(value);
+  return (
+    matchesWildcard(folded.lowerCase, lowerCase) ||
+    spelled.some((reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded.text, reading))
+  );
+}
+
+interface FoldedPattern {
+  readonly text: string;
+  readonly lowerCase: string;
+}
+
+const KEPT_PATTERNS = 4096;
+const foldedPatterns = new Map<string, FoldedPattern>();
+
+/** A pattern with its look-alikes folded; folding costs more than matching, so it is kept. */
+function foldedPattern(pattern: string): FoldedPattern {
+  const known = foldedPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const text = pattern.normalize("NFKC");
+  const folded = { text, lowerCase: text.toLowerCase() };
+  if (foldedPatterns.size >= KEPT_PATTERNS) foldedPatterns.clear();
+  foldedPatterns.set(pattern, folded);
+  return folded;
 }
 
 /** Compares sizes first: almost every rule of a long list is told apart without its canonical form. */

@@ -173,7 +173,10 @@ describe("redeeming inside the host's own transaction", () => {
 
   it("takes nothing but a clear yes", async () => {
     const { gate, digest } = await parkedAndAllowed();
-    const view = { redeem: () => ({}) as never };
-    await expect(gate.redeem({ callKey, digest }, { store: view })).rejects.toThrow(stale("unknown"));
+    for (const answer of [{}, undefined, { ok: 1 }, { ok: "true" }]) {
+      const view = { redeem: () => answer as never };
+      await expect(gate.redeem({ callKey, digest }, { store: view })).rejects.toThrow(stale("unknown"));
+    }
+    await expect(gate.redeem({ callKey, digest })).resolves.toBeUndefined();
   });
 });

@@ -155,6 +155,10 @@ describe("a rule by fields", () => {
     "src/\uff0e\uff0e/a",
     "src/\u2025/a",
     "src/..\uff0fa",
+    "src/.\u200b./a",
+    "src/\u0000../a",
+    "src/%u002e%u002e/a",
+    "src/.%00./a",
   ])("does not allow %s through a wildcard, but as this exact text", (path) => {
     expect(applies(fields({ path: "*src*", text: "*" }), write({ path, text: "" }))).toBe(false);
     expect(applies(fields({ path, text: "*" }), write({ path, text: "" }))).toBe(true);
@@ -169,6 +173,11 @@ describe("a rule by fields", () => {
     "secrets/key/",
     "secrets/key//.",
     "%73ecrets/%2e/key",
+    "Secrets/KEY",
+    "sec\u200brets/key",
+    "secrets/key\u0000",
+    "\u202esecrets/key",
+    "S\uff45crets/%6bey",
     "secrets%2Fkey",
     "secrets/\uff4bey",
     "secr\tets/key",

@@ -48,7 +48,7 @@ describe("remembering a command", () => {
   });
 
   it("falls back to the exact call where words would not allow it", async () => {
-    for (const body of ["ls $HOME", "echo 'x", "cat x | sh", "A=* ls"]) {
+    for (const body of ["ls $HOME", "echo 'x", "cat x | sh", "A=* ls", "A='*' ls", "ls >'build/*'"]) {
       expect(commands.remember(shellCall(body), { words: 1 }).rules).toMatchObject([
         { pattern: { exact: { body } } },
       ]);
