@@ -104,28 +104,19 @@ function deniesField(pattern: FieldPattern, name: string, opened: OpenedCall): b
   const value = subject[name]!;
   if (typeof pattern !== "string") return sameJson(pattern.equals, value);
   if (typeof value !== "string") return true;
-  const folded = foldedPattern(pattern);
   const { spelled, lowerCase } = opened.readings(value);
   return (
-    matchesWildcard(folded.lowerCase, lowerCase) ||
-    spelled.some((reading) => matchesWildcard(pattern, reading) || matchesWildcard(folded.text, reading))
+    spelled.some((reading) => matchesWildcard(pattern, reading)) ||
+    matchesWildcard(foldedPattern(pattern), lowerCase)
   );
 }
 
-interface FoldedPattern {
-  readonly text: string;
-  readonly lowerCase: string;
-}
-
 const KEPT_PATTERNS = 4096;
-const foldedPatterns = new Map<string, FoldedPattern>();
+const foldedPatterns = new Map<string, string>();
 
-/** A pattern with its look-alikes folded; folding costs more than matching, so it is kept. */
-function foldedPattern(pattern: string): FoldedPattern {
-  const known = foldedPatterns.get(pattern);
-  if (known !== undefined) return known;
-  const text = pattern.normalize("NFKC");
-  const folded = { text, lowerCase: text.toLowerCase() };
+/** A pattern without capitals and look-alikes; folding costs more than matching, so it is kept. */
+function foldedPattern(pattern: string): string {
+  const folded = foldedPatterns.get(pattern) ?? pattern.normalize("NFKC").toLowerCase();
   if (foldedPatterns.size >= KEPT_PATTERNS) foldedPatterns.clear();
   foldedPatterns.set(pattern, folded);
   return folded;
