@@ -113,7 +113,7 @@ function refuseNetwork(file: string, directory: string): void {
 /** True where nobody can write: then a file without a log can be read as it is. `access` asks the system. */
 export function isReadOnlyMedia(
   file: string,
-  access: typeof FileSystem.accessSync = fs().accessSync,
+  access: (path: string, mode: number) => void = fs().accessSync,
 ): boolean {
   try {
     access(path().dirname(file), fs().constants.W_OK);
