@@ -21,10 +21,14 @@ export class ReferenceIndex {
   /** Anchors that may be overridden by one of the same name in a document that was entered before. */
   readonly #dynamic = new Map<string, JsonObject>();
   readonly #bases = new Map<JsonObject, string>();
-  /** Of the document itself, in its order. */
+  /** Of the document itself, in its order; those of a companion follow once it is resolved to, their places after its id. */
   readonly references: SchemaReference[] = [];
   /** Schemas that a reference leads to and no keyword does. */
   readonly parts: SchemaNode[] = [];
+  /** The references of companions that nothing was resolved to yet, by each name of theirs. */
+  readonly #waiting = new Map<string, SchemaReference[]>();
+  /** The names of resources, in the order in which they were found. */
+  readonly #named: string[] = [];
   /** Names that different schemas of the document bear. */
   readonly #ambiguous = new Set<string>();
   readonly #draft: SchemaDraft;
@@ -32,7 +36,13 @@ export class ReferenceIndex {
   constructor(schema: JsonSchema, { draft, schemas }: CompileOptions) {
     this.#draft = draft;
     this.#add(schema, ROOT, this.references);
-    for (const [id, document] of Object.entries(schemas)) this.#add(document, id, []);
+    for (const [id, document] of Object.entries(schemas)) {
+      const own: SchemaReference[] = [];
+      const before = this.#named.length;
+      this.#add(document, id, own);
+      const placed = own.map((reference) => ({ ...reference, pointer: `${id}#${reference.pointer}` }));
+      for (const base of this.#named.slice(before)) this.#waiting.set(base, placed);
+    }
   }
 
   /** `found`, `missing` (no such place in a known document), `ambiguous`, or `remote` (an unknown document). */
@@ -40,6 +50,7 @@ export class ReferenceIndex {
     const base = target.replace(/#[^]*$/, "");
     if (this.#ambiguous.has(base) || this.#ambiguous.has(target)) return "ambiguous";
     const known = this.#resources.has(base);
+    this.references.push(...(this.#waiting.get(base)?.splice(0) ?? []));
     if (!known) return META_SCHEMA.test(target) ? "found" : "remote";
     return this.find(target) === undefined ? "missing" : "found";
   }
@@ -83,7 +94,10 @@ export class ReferenceIndex {
     ...[references, part = false]: [SchemaReference[], boolean?]
   ): void {
     const bases = new Map<string, string>();
-    if (!part) this.#resources.set(uri.replace(/#$/, ""), document);
+    if (!part) {
+      this.#resources.set(uri.replace(/#$/, ""), document);
+      this.#named.push(uri.replace(/#$/, ""));
+    }
     for (const { schema, pointer } of walkSchema(document)) {
       const outer = baseAbove(bases, pointer) ?? uri;
       const id = this.#idOf(schema);
@@ -126,6 +140,7 @@ export class ReferenceIndex {
     }
     const base = hash < 0 ? absolute : absolute.slice(0, hash);
     this.#name(this.#resources, base, schema);
+    this.#named.push(base);
     return base;
   }
 

@@ -133,6 +133,26 @@ describe("nothing is accepted that the author's schema rejects", () => {
     expect(check({ b: 1 })).not.toEqual([]);
   });
 
+  it("because a document that is referred to is no schema, or refers to nowhere", async () => {
+    const id = "https://x.test/b";
+    const define = (document: JsonSchema) =>
+      defineOutput({
+        name: "x",
+        description: "",
+        schema: { type: "object", properties: { a: { $ref: id } } },
+        schemas: { [id]: document },
+      });
+    const misshapen = define({ items: { type: "text" } }).compile();
+    await expect(misshapen).rejects.toMatchObject({
+      code: "schema_invalid",
+      details: { pointer: `${id}#/items/type` },
+    });
+    expect(() => define({ items: { $ref: "https://y.test/c" } })).toThrow(
+      expect.objectContaining({ details: { pointer: `${id}#/items/$ref`, reason: "remote_reference" } }),
+    );
+    expect((await define({ items: { $ref: "#" } }).compile()).check({ a: [[]] })).toEqual([]);
+  });
+
   it("as a number that is none", async () => {
     const schema = { type: "object", properties: { a: { type: "number" }, b: { const: 2 ** 53 } } };
     const spec = defineOutput({ name: "x", description: "", schema });

@@ -47,5 +47,5 @@ function parse(argv: readonly string[]) {
 function unknownProvider(name: string, all: readonly string[]): string {
   const near = nearestName(name, all);
   const hint = near === undefined ? "" : `; did you mean '${near}'?`;
-  return `there is no provider '${visibleText(name, { maxChars: 80 })}'${hint} There are ${all.join(", ")}`;
+  return `there is no provider '${visibleText(name, { maxChars: 80 })}'${hint}; there are ${all.join(", ")}`;
 }

@@ -60,6 +60,7 @@ export function interpretParts(root: JsonSchema, how: CompileOptions): (part: Js
 /** Prepares a schema for judging, at once. @throws OutputError `schema_invalid`. */
 export function interpret(schema: JsonSchema, how: CompileOptions): CompiledSchema {
   checkShape(schema, how.draft);
+  for (const [id, document] of Object.entries(how.schemas)) checkShape(document, how.draft, `${id}#`);
   const judges = new SchemaJudges(schema, how);
   judges.makeAll(schema);
   const judge = judges.of(schema);

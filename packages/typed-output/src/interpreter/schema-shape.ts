@@ -63,15 +63,15 @@ const BY_KEYWORD: ReadonlyMap<string, Shape> = new Map(
  * Refuses a document whose keywords have operands of the wrong shape, which the draft's meta-schema would.
  * @throws OutputError `schema_invalid` with the pointer into the schema.
  */
-export function checkShape(schema: JsonSchema, draft: SchemaDraft): void {
-  for (const { schema: node, pointer } of walkSchema(schema)) {
+export function checkShape(schema: JsonSchema, draft: SchemaDraft, at = ""): void {
+  for (const { schema: node, pointer } of walkSchema(schema, at)) {
     for (const [keyword, value] of Object.entries(node)) {
       const shape = BY_KEYWORD.get(keyword);
       if (!shape || shape(value, draft)) continue;
-      const at = childPointer(pointer, keyword);
-      const reason = `${keyword} at ${at}`;
+      const place = childPointer(pointer, keyword);
+      const reason = `${keyword} at ${place}`;
       throw outputError("schema_invalid", `not a ${draft} schema: ${reason}`, {
-        details: { reason, pointer: at },
+        details: { reason, pointer: place },
       });
     }
   }
