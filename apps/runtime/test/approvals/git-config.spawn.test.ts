@@ -122,6 +122,15 @@ describe("git in a repository", () => {
     expect(mayRun()).toBe(true);
   });
 
+  test("does not take settings that lie in the workspace for the user's own", () => {
+    writeFileSync(join(home, ".gitconfig"), "[alias]\n\tst = status\n");
+    expect(mayRun()).toBe(false);
+    home = join(root, "home");
+    mkdirSync(home);
+    writeFileSync(join(home, ".gitconfig"), "[alias]\n\tst = status\n");
+    expect(mayRun()).toBe(true);
+  });
+
   test("leaves the user's own settings to the user, unless they lead into the workspace", () => {
     const own = join(home, ".gitconfig");
     writeFileSync(own, `[core]\n\tpager = less\n[alias]\n\tst = status\n`);
