@@ -57,7 +57,8 @@ const inputSchema: JsonObject = {
 export function spawnTool(run: () => RunContext, setting: DelegationSetting, start: StartChild): Tool {
   const grammar = { commands: setting.commands !== undefined };
   const prepare = async (input: unknown, facts: CallFacts): Promise<PreparedCall> => {
-    const call = parseSpawn(input, grammar);
+    // Whoever was not given `run` has no commands by this door either.
+    const call = parseSpawn(input, { commands: grammar.commands && run().agent.tools.has("run") });
     return call.mode === "command"
       ? prepareCommand(call, setting.commands!)
       : prepareTask(call, { run: run(), setting, start, facts });

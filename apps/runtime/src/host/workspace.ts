@@ -4,7 +4,7 @@ import type { CallRecord, HookChain, Interceptor } from "@basis/hooks";
 import { openHooks, type HookSpec, type TrustCandidate, type TrustMode } from "@basis/hooks/node";
 import { loadContextFiles, type ContextFile } from "../config/context-files.ts";
 import type { GrantPlace } from "../config/grant.ts";
-import { startStage, startTogether } from "../config/start-error.ts";
+import { joinRefusals, startStage, startTogether } from "../config/start-error.ts";
 import type { Environment } from "../config/data-dir.ts";
 import type { AskedGrants } from "../config/workspace-grants.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
@@ -76,7 +76,9 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
   const [contextFiles, asked] = await startTogether(
     startStage("workspace", () => loadContextFiles(root, options.configDir)),
     readAskedTools(place),
-  );
+  ).catch(async (error: unknown) => {
+    throw joinRefusals([error, ...(await problemsOfHooks(options, root))]);
+  });
   await options.recordTrust?.(root, asked.files);
   const commands = options.allowCommands ? { root, env: baselineEnvironment(env, root) } : undefined;
   const trail = new TrailRouter();
@@ -102,6 +104,29 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
   } catch (error) {
     await hooks.close();
     throw error;
+  }
+}
+
+/** What is wrong with the files of hooks, to be told beside what else is wrong; nothing of them is started. */
+async function problemsOfHooks(
+  { configDir: globalDir, env, signal }: WorkspaceOptions,
+  workspace: string,
+): Promise<readonly unknown[]> {
+  const report = (): void => undefined;
+  try {
+    const read = await openHooks({
+      workspace,
+      globalDir,
+      trust: "run",
+      launcher: false,
+      report,
+      env,
+      signal,
+    });
+    await read.close();
+    return [];
+  } catch (error) {
+    return [error];
   }
 }
 

@@ -1,4 +1,4 @@
-import { ChildSpec } from "@basis/child-policy";
+import { ChildSpec, ToolRoster } from "@basis/child-policy";
 import { recordingInterceptor } from "@basis/hooks/testing";
 import { describe, expect, test } from "vitest";
 import { RecordingApprover } from "../harness/recording-approver.ts";
@@ -72,6 +72,27 @@ describe("a command of spawn", () => {
     expect((await runSpawn("a task", off)).result.value).toBe("did the task");
     const { description } = host.models.requests[0]!.tools.find(({ name }) => name === "spawn")!;
     expect(description).not.toContain("!command");
+  });
+
+  // S19
+  test.each([
+    [["read", "spawn"], /^commands are off here/],
+    [["read", "run", "spawn"], /^hello/],
+  ])("is a child's only with run in its roster: %j", async (tools, expected) => {
+    const { host } = await runSpawn("a task", {
+      agents: {
+        main: [calls({ name: "spawn", input: { input: "a task" }, id: "c1" }), { text: "done" }],
+        child: [
+          calls({ name: "spawn", input: { input: "!echo hello" }, id: "c2" }),
+          { text: "did the task" },
+        ],
+      },
+      childPolicy: () => ChildSpec.inherit().withRoster(ToolRoster.only(tools)),
+    });
+    const answers = JSON.stringify(host.models.of("child").at(-1)!.messages.at(-1));
+    expect(
+      (JSON.parse(answers) as { content: [{ output: { value: string } }] }).content[0].output.value,
+    ).toMatch(expected);
   });
 
   // S19
