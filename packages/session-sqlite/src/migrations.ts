@@ -75,21 +75,21 @@ export function applyScript(connection: StoreConnection, script: MigrationScript
   }
 }
 
+/** One statement, so that it sees one state of the file: another process may be making it a store at this moment. */
+const headerQuery = `
+  SELECT a.application_id AS id, v.user_version AS found, (SELECT count(*) FROM sqlite_schema) AS objects
+  FROM pragma_application_id AS a, pragma_user_version AS v`;
+
 function readHeader(connection: StoreConnection): { id: number; found: number; empty: boolean } {
   try {
-    const id = pragma(connection, "application_id");
-    const found = pragma(connection, "user_version");
-    const objects = connection.statement("SELECT count(*) AS n FROM sqlite_schema").get();
-    return { id, found, empty: id === 0 && found === 0 && objects?.["n"] === 0 };
+    const row = connection.statement(headerQuery).get();
+    const [id, found] = [Number(row?.["id"]), Number(row?.["found"])];
+    return { id, found, empty: id === 0 && found === 0 && row?.["objects"] === 0 };
   } catch (error) {
     if (driverFailure(error) === "not_a_database")
       throw notAStore(connection.path, "it is no SQLite database");
     throw error;
   }
-}
-
-function pragma(connection: StoreConnection, name: "application_id" | "user_version"): number {
-  return Number(connection.statement(`PRAGMA ${name}`).get()?.[name]);
 }
 
 function olderStore({ path }: StoreConnection, found: number): SqliteStoreError<"store_older"> {

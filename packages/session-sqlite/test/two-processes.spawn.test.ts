@@ -1,4 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { loadDriver } from "../src/index.ts";
+import { faultyDriver } from "../src/testing/index.ts";
 import { runStoreProcess } from "./store-processes.ts";
 import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
 
@@ -37,4 +40,24 @@ test("a lease that another process took over makes the old one stale", async () 
   const late = store.append(id, { lease, expectedRev: 1, messages: [says("late")] });
   await expect(late).rejects.toMatchObject({ code: "stale_fence", details: { epoch: 1, current: 2 } });
   expect(await store.head(id)).toMatchObject({ len: 2, rev: 2, lease: { owner: "taker" } });
+});
+
+const opens = `import { openSqliteStore } from "@mobkit/session-sqlite";
+await (await openSqliteStore(process.argv[1])).close();`;
+
+test("a file that another process makes a store between two looks is no foreign one", async () => {
+  const path = temporaryPath();
+  let looks = 0;
+  const driver = faultyDriver(await loadDriver(), {
+    after: ({ operation }) => {
+      looks += operation === "get" ? 1 : 0;
+      if (operation !== "get" || looks > 1) return;
+      execFileSync(process.execPath, ["--input-type=module", "--eval", opens, path], {
+        cwd: import.meta.dirname,
+      });
+    },
+  });
+  const store = await temporaryStore({ path, driver });
+  expect((await store.listSessions()).items).toEqual([]);
+  expect(looks).toBeGreaterThan(1);
 });
