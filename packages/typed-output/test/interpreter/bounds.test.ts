@@ -19,8 +19,8 @@ const shape = (kind: string): JsonSchema => ({
 });
 const expressions: JsonSchema = {
   type: "object",
-  properties: { root: { $ref: "#/$defs/expression" } },
-  required: ["root"],
+  properties: { sum: { $ref: "#/$defs/expression" } },
+  required: ["sum"],
   $defs: { expression: { anyOf: ["add", "sub", "mul", "div", "neg"].map(shape) } },
 };
 const nested = (depth: number): JsonValue =>
@@ -31,9 +31,9 @@ describe("the interpreter's bounds", () => {
   it("judge a union that contains itself once at each place, through the package's entry too", async () => {
     const compiled = await defineOutput({ name: "x", description: "", schema: expressions }).compile();
     for (const { check } of [judge(expressions), compiled]) {
-      expect(check({ root: nested(50) })).toEqual([]);
-      expect(check({ root: { kind: "add", left: nested(40), right: { kind: "pow" } } })).toMatchObject([
-        { pointer: "/root/right/kind", keyword: "tag" },
+      expect(check({ sum: nested(50) })).toEqual([]);
+      expect(check({ sum: { kind: "add", left: nested(40), right: { kind: "pow" } } })).toMatchObject([
+        { pointer: "/sum/right/kind", keyword: "tag" },
       ]);
     }
   });
