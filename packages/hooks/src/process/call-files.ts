@@ -1,16 +1,21 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { PrintedText } from "./command.ts";
 
 /** Error output beyond so many bytes is thrown away while a program still runs, but for its end. */
 const STDERR_ROOM = 1024 * 1024;
 const STDERR_KEPT = 64 * 1024;
+/** Bytes in front of the output: a program appends, so they are gone only when it overwrote what it had printed. */
+const MARK_BYTES = 16;
 
 /** The standard streams of one program as files: readable by their owner alone, made for this call, soon without a name. */
 export class CallFiles {
   readonly stdin: string;
   readonly stdout: string;
   readonly stderr: string;
+  readonly #mark: Buffer = randomBytes(MARK_BYTES);
   #named: string[] = [];
   #descriptors: number[] = [];
   /** The end of what was thrown away of the error output. */
@@ -27,7 +32,7 @@ export class CallFiles {
     const files = new CallFiles(join(directory, String(id)));
     try {
       writeInput(files.#open(files.stdin), input);
-      files.#open(files.stdout);
+      writeSync(files.#open(files.stdout), files.#mark);
       files.#open(files.stderr);
       closeSync(files.#descriptors.shift() as number);
       return files;
@@ -56,18 +61,20 @@ export class CallFiles {
       // The program appends, so it goes on at the start. What it prints between these two steps is lost.
       ftruncateSync(stderr, 0);
     }
-    const { size } = fstatSync(stdout);
+    const size = fstatSync(stdout).size - MARK_BYTES;
     if (size > maxBytes) ftruncateSync(stdout, 0);
     return size;
   }
 
-  /** What was printed, at most `maxBytes`; undefined when it is more. `exact` is false when it is no UTF-8. */
-  readStdout(maxBytes: number): { readonly text: string; readonly exact: boolean } | undefined {
+  /** What was printed, at most `maxBytes`; undefined when it is more. */
+  readStdout(maxBytes: number): PrintedText | undefined {
     const [stdout = -1] = this.#descriptors;
     const { size } = fstatSync(stdout);
-    if (size > maxBytes) return undefined;
+    if (size - MARK_BYTES > maxBytes) return undefined;
     const bytes = readFrom(stdout, 0, size);
-    return { text: bytes.toString("utf8"), exact: isUtf8(bytes) };
+    const overwritten = !bytes.subarray(0, MARK_BYTES).equals(this.#mark);
+    const printed = overwritten ? bytes : bytes.subarray(MARK_BYTES);
+    return { text: printed.toString("utf8"), exact: isUtf8(printed), overwritten };
   }
 
   /** The last bytes of the error output. */

@@ -23,6 +23,15 @@ export interface CommandRequest extends Program {
   readonly clock: Clock;
 }
 
+/** All that a program printed. */
+export interface PrintedText {
+  readonly text: string;
+  /** False when it printed something that is no UTF-8. */
+  readonly exact: boolean;
+  /** True when it overwrote what it had printed: then this is not all. */
+  readonly overwritten?: boolean;
+}
+
 /** How a program ended by itself, or why it never began. */
 export type CommandEnd =
   | { readonly kind: "not_started"; readonly error: Error }
@@ -33,8 +42,7 @@ export type CommandEnd =
       readonly kind: "exited";
       /** Null when a signal ended it. */
       readonly exitCode: number | null;
-      /** `exact` is false when the program printed something that is no UTF-8. */
-      readonly stdout: { readonly text: string; readonly exact: boolean };
+      readonly stdout: PrintedText;
       readonly stderr: string;
     };
 

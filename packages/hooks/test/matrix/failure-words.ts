@@ -3,6 +3,7 @@ import type { FailureCode } from "../../src/index.ts";
 const PROBLEMS = [
   "it is not an object",
   "it is not UTF-8 text",
+  "it overwrote what it had printed",
   "it is a second hello",
   "it came before the hello",
   "it has no id",

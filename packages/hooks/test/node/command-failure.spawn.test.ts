@@ -114,6 +114,16 @@ describe("a hook fails", () => {
     expect(proper.outcome).toMatchObject({ decision: "modify", input: { path: "a\u00e9" } });
   });
 
+  it("when it takes back what it had printed, and a denial still denies", async () => {
+    const deny = `echo '{"decision":"deny","reason":"no"}'`;
+    const truncating = `node -e 'require("fs").ftruncateSync(1)' 2>/dev/null`;
+    // Started directly it has a socket there, which cannot be opened anew: the shell ends with an error.
+    for (const script of [`${deny}; ${ALLOW} > /dev/stdout`, `${deny}; ${truncating}; ${ALLOW}`])
+      expect((await ask(shellHook(script))).outcome.decision).toBe("deny");
+    expect((await ask(shellHook(`${ALLOW}; ${deny} > /dev/stdout`))).outcome.decision).toBe("deny");
+    expect((await ask(shellHook(`${ALLOW} >&1`))).outcome).toEqual({ decision: "allow" });
+  });
+
   it.each(["timed out", "exited", "printed"])("open when it says so and %s", async (how) => {
     const script = { "timed out": "sleep 20", exited: "exit 1", printed: "echo no" }[how] ?? "";
     const timeout_ms = how === "timed out" ? 300 : 10_000;
