@@ -1,6 +1,7 @@
 // The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
 import { processGates } from "./topics/hook-process/gates.mjs";
+import { startGates } from "./topics/start/gates.mjs";
 import { typedGates } from "./topics/typed/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
@@ -200,6 +201,8 @@ export const gates = [
   },
 
   ...blocks().flatMap(({ name }) => imported(name)),
+
+  ...startGates,
 
   ...processGates,
 

@@ -4,9 +4,21 @@ import { hookProcess } from "./hook-process/topic.mjs";
 import { hookWorker } from "./hook-worker/topic.mjs";
 import { imports } from "./imports/topic.mjs";
 import { postgres } from "./postgres/topic.mjs";
+import { start } from "./start/topic.mjs";
 import { store } from "./store/topic.mjs";
 import { turn } from "./turn/topic.mjs";
 import { typed } from "./typed/topic.mjs";
 
 /** Everything that is measured, in the order of the table. */
-export const topics = [chain, store, postgres, turn, typed, imports, hookProcess, hookWorker, commands];
+export const topics = [
+  chain,
+  store,
+  postgres,
+  turn,
+  typed,
+  imports,
+  start,
+  hookProcess,
+  hookWorker,
+  commands,
+];

@@ -1,25 +1,33 @@
 // Run around packing (`prepack`, `postpack --restore`): in the tarball, everything that loads with a root entry is one module.
+// Which entries count as roots, and what keeps its files beside them, says `joined-entries.mjs`.
 // Each of those files becomes a re-export of that module, so that every path stays valid; the other files import from it
 // directly. So all entries share its instances.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
+import { joinedEntries } from "./joined-entries.mjs";
 import { redirectImports } from "./redirect-imports.mjs";
 
 const bundleName = "root-modules.js";
 const entryName = "root-entry";
 const mark = "// Rewritten for packing: see root-modules.js.\n";
 
-/** Rewrites a package's built files for packing; what they were is kept in `backup`. */
-export async function bundleRoot(dist, backup) {
+/**
+ * Rewrites a package's built files for packing; what they were is kept in `backup`.
+ * @param {string} dist
+ * @param {string} backup
+ * @param {import("./joined-entries.mjs").Joining} [joining] Default: the root entry alone.
+ */
+export async function bundleRoot(dist, backup, joining = joinedEntries("")) {
   restoreRoot(dist, backup);
-  const modules = await rootModules(dist);
+  const apart = await reach(dist, joining.apart);
+  const modules = await reach(dist, joining.roots, apart);
   const exported = await Promise.all(modules.map((path) => exportedNames(join(dist, path))));
   const lines = modules.map((path, index) =>
     reexport(`./${path}`, exported[index], (name) => `${name} as m${index}_${name}`),
   );
-  const { code } = await bundleOf(dist, lines.join(""));
+  const { code } = await bundleOf(dist, lines.join(""), apart);
   const rewrite = (path, text) => {
     mkdirSync(dirname(join(backup, path)), { recursive: true });
     writeFileSync(join(backup, path), readFileSync(join(dist, path)));
@@ -65,14 +73,19 @@ export function restoreRoot(dist, backup) {
   rmSync(backup, { recursive: true });
 }
 
-/** The package's own files that load with its root entry, below `dist`. */
-async function rootModules(dist) {
-  const { modules } = await bundleOf(dist, 'export * from "./index.js";\n');
+/** The package's own files that load with some of them, below `dist`; `apart` and what only it loads are left out. */
+async function reach(dist, entries, apart = []) {
+  if (entries.length === 0) return [];
+  const { modules } = await bundleOf(
+    dist,
+    entries.map((path) => `export * from "./${path}";\n`).join(""),
+    apart,
+  );
   return modules.toSorted();
 }
 
 /** One module of everything that `entry` (a text standing in `dist`) loads, and which files that is. */
-async function bundleOf(dist, entry) {
+async function bundleOf(dist, entry, apart) {
   const results = /** @type {any} */ (
     await build({
       configFile: false,
@@ -89,7 +102,7 @@ async function bundleOf(dist, entry) {
         rolldownOptions: { treeshake: false },
         lib: { entry: entryName, formats: ["es"], fileName: "root-modules" },
       },
-      plugins: [ownModulesOnly(dist, entry)],
+      plugins: [ownModulesOnly(dist, { entry, apart })],
     })
   );
   const [chunk] = [results].flat()[0].output;
@@ -99,8 +112,8 @@ async function bundleOf(dist, entry) {
   return { code: chunk.code, modules };
 }
 
-/** Other packages stay imports; what is loaded lazily stays a file of its own, named from where the bundle stands. */
-function ownModulesOnly(dist, entry) {
+/** Other packages stay imports; what is loaded lazily or stands apart stays a file, named from where the bundle stands. */
+function ownModulesOnly(dist, { entry, apart }) {
   return {
     name: "own-modules-only",
     enforce: "pre",
@@ -108,9 +121,8 @@ function ownModulesOnly(dist, entry) {
       if (path.endsWith(entryName)) return `\0${entryName}`;
       if (!path.startsWith(".")) return { id: path, external: true };
       const file = join(importer?.startsWith("\0") ? dist : dirname(importer ?? dist), path);
-      return kind === "dynamic-import"
-        ? { id: `./${posixPath(relative(dist, file))}`, external: true }
-        : file;
+      const below = posixPath(relative(dist, file));
+      return kind === "dynamic-import" || apart.includes(below) ? { id: `./${below}`, external: true } : file;
     },
     load: (id) => (id === `\0${entryName}` ? entry : undefined),
   };
@@ -136,5 +148,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const backup = join(root, ".cache", "unbundled", relative(root, process.cwd()));
   const dist = join(process.cwd(), "dist");
   if (process.argv.includes("--restore")) restoreRoot(dist, backup);
-  else await bundleRoot(dist, backup);
+  else {
+    const { name } = JSON.parse(readFileSync(join(process.cwd(), "package.json"), "utf8"));
+    await bundleRoot(dist, backup, joinedEntries(name));
+  }
 }

@@ -65,6 +65,21 @@ describe("bundling a root entry", () => {
     expect(read()["node/index.js"]).toMatch(/export { m\d+_Guard as Guard } from "..\/root-modules.js";/);
   });
 
+  it("joins what loads with the entries it is told, and leaves what must start alone", async () => {
+    const { dist, backup, read } = builtPackage();
+    const before = read();
+    await bundleRoot(dist, backup, { roots: ["deep/run.js"], apart: ["guard.js"] });
+    const after = read();
+    expect(after["guard.js"]).toBe(before["guard.js"]);
+    expect(after["deep/run.js"]).toContain('from "../root-modules.js"');
+    expect(after["root-modules.js"]).toContain('from "./guard.js"');
+    expect(after["root-modules.js"]).not.toContain("class Guard");
+    expect(after["index.js"]).toMatch(
+      /export { m\d+_run as run, m\d+_load as load } from ".\/root-modules.js";/,
+    );
+    expect(after["index.js"]).toContain('from "./guard.js"');
+  });
+
   it("is undone, byte for byte", async () => {
     const { dist, backup, read } = builtPackage();
     const before = read();

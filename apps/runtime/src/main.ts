@@ -1,5 +1,11 @@
 #!/usr/bin/env node
-import { main } from "./cli/main-command.ts";
+import { version } from "./version.ts";
 
-const code = await main(process.argv.slice(2));
-process.exitCode ||= code;
+const argv = process.argv.slice(2);
+// Scripts ask for the version often: it is answered before anything else is loaded.
+if (argv[0] === "--version") process.stdout.write(`${version}\n`);
+else {
+  const { main } = await import("./cli/main-command.ts");
+  const code = await main(argv);
+  process.exitCode ||= code;
+}

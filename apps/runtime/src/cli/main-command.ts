@@ -144,7 +144,6 @@ function inWords(error: unknown): string {
 async function dispatch(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const [first] = argv;
   if (first === "--help" || first === "-h" || first === "help") return print(overview);
-  if (first === "--version") return print(`${(await import("../version.ts")).version}\n`);
   if (first === undefined && process.stdin.isTTY) {
     process.stderr.write(overview);
     return exitCode.usage;
