@@ -23,6 +23,7 @@ import { memberName } from "./member-name.ts";
 import { withState } from "./open-host.ts";
 import { flag, text, type Option } from "./option.ts";
 import { answer, complain, counted, progress } from "./output-format.ts";
+import { AGENT_LABEL } from "../host/run-persona.ts";
 import { shellWord } from "./shell-word.ts";
 
 const at: Option<ForkPoint> = {
@@ -130,11 +131,17 @@ async function wantedFork(
     throw new StartError("session", [
       `session '${name}' is ${session.state === "ready" ? "without a member" : session.state} and cannot be forked`,
     ]);
-  const role = (await store.members.get(source))?.role ?? "main";
+  const { role = "main", labels = {} } = (await store.members.get(source)) ?? {};
+  const begunAs = labels[AGENT_LABEL];
   const identity = as ?? `${source}-${newId().slice(-6)}`;
   return {
     source,
-    spec: { identity, role, launchMode: "fresh" },
+    spec: {
+      identity,
+      role,
+      launchMode: "fresh",
+      ...(begunAs && { labels: { [AGENT_LABEL]: begunAs } }),
+    },
     options: {
       ...(point !== undefined && { at: point }),
       ...(point === "settled" && { whileRunning: "settled" }),

@@ -1,12 +1,14 @@
 import type { Approver } from "@basis/approval";
+import { formatModelRef, type ModelRef } from "@basis/core";
 import type { OutputSpec } from "@basis/typed-output";
 import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { dataDirectory, openDataDirectory } from "../config/data-dir.ts";
 import { StartError, startStage, startTogether } from "../config/start-error.ts";
 import { createRuntime, type Runtime } from "../compose.ts";
+import { runPersona } from "../host/run-persona.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import { defaultModelName } from "../providers/default-model.ts";
-import { openModelSource, type ModelSource } from "../providers/model-source.ts";
+import { isPlayed, openModelSource, type ModelSource } from "../providers/model-source.ts";
 import { memoryState, openState, type HostState } from "../store/open-state.ts";
 import type { CommandContext } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -23,6 +25,8 @@ export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
   readonly allowRun: boolean;
   readonly approver: Approver;
   readonly session: SessionChoice | undefined;
+  /** The agent of the workspace that the run is. */
+  readonly agent?: string | undefined;
   readonly output: { readonly file: string; readonly withTools: boolean } | undefined;
   readonly signal: AbortSignal;
 }
@@ -51,7 +55,8 @@ export async function openHost(request: HostRequest): Promise<Host> {
   try {
     const session = request.session && (await findSessionToRun(state.store, request.session));
     facts = await openGuardedWorkspace({ ...request, dataDir: dataDirectory(request.env) });
-    const { spec, models } = await openAnswering(request);
+    const persona = await runPersona(state.store, facts.agents, { agent: request.agent, session });
+    const { spec, models } = await openAnswering(request, persona?.spec.model);
     signal.throwIfAborted();
     const runtime = createRuntime({ state, models, approver });
     // Beside the run, and not its concern: what it could not do now, the next run does.
@@ -111,14 +116,22 @@ export async function withState(
   }
 }
 
+/** The model that was named, or that of the agent; a script in the environment plays that one too. */
+function modelName({ model, env }: HostRequest, personal: ModelRef | undefined): string | undefined {
+  const told = env["BASIS_MODEL"] || undefined;
+  const own = personal === undefined || isPlayed(told) ? undefined : formatModelRef(personal);
+  return model ?? own ?? told ?? defaultModelName(env);
+}
+
 /** What answers, and in which form: schema and scripted file are one stage, provider and key the next. */
 async function openAnswering(
   request: HostRequest,
+  personal: ModelRef | undefined,
 ): Promise<{ readonly spec: OutputSpec<unknown> | undefined; readonly models: ModelSource }> {
   const { output, directory, env, signal } = request;
-  const name = request.model ?? env["BASIS_MODEL"] ?? defaultModelName(env);
+  const name = modelName(request, personal);
   const schema = output && loadOutputSpec({ ...output, directory });
-  if (name?.startsWith("scripted:")) {
+  if (isPlayed(name)) {
     const script = startStage("script", () => openModelSource(name, { env, cwd: directory, signal }));
     const [spec, models] = await startTogether(Promise.resolve(schema), script);
     return { spec, models };

@@ -13,6 +13,7 @@ import { finishProse, finishTyped, type Finishing } from "./run-outcome.ts";
 
 const options = {
   session: text("ID|NAME", "go on in a session; without a prompt, where it waits or was interrupted"),
+  agent: text("NAME", "begin the session as an agent of .basis/agents: its text, tools and model"),
   model: modelOption,
   output: text("SCHEMA.json", "answer with a JSON value that fits this JSON Schema, and nothing else"),
   "with-tools": flag("with --output: work with tools first"),
@@ -49,6 +50,7 @@ export const runCommand: Command = defineCommand({
       "git diff | basis run --output review.schema.json",
       "a prompt through a pipe, a checked value as the answer",
     ],
+    ['basis run --agent reviewer "look at the last commit"', "as .basis/agents/reviewer.md says"],
     ['basis run --session main-1c2d3e4f "and the tests?"', "the next turn of a session"],
     ['basis run --model scripted:replies.json "hello"', "a model whose replies are a file; no key needed"],
   ],
@@ -70,6 +72,7 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
     trustUnpinned: given["trust-unpinned"] ?? false,
     allowRun: given["allow-run"] ?? false,
     approver: approverFor(given.approve ?? "ask"),
+    agent: given.agent,
     session:
       given.session === undefined ? undefined : { name: given.session, needsWork: prompt === undefined },
     output:
@@ -137,7 +140,12 @@ async function runIn(
     toolBudget: given["tool-budget"],
     tokenBudget: given["token-budget"],
   };
-  const prepared = await host.runtime.prepare(host.facts, { sessionId: host.session?.id, bounds });
+  const prepared = await host.runtime.prepare(host.facts, {
+    sessionId: host.session?.id,
+    agent: given.agent,
+    keepsModel: given.model !== undefined,
+    bounds,
+  });
   context.interrupt.instead(() => prepared.stop());
   const { member, sessionId } = prepared;
   const json = given.json ?? false;

@@ -1,5 +1,6 @@
-import { joinSignals, newId, type Clock, type RunReport } from "@basis/core";
+import { joinSignals, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
+import type { AgentFile } from "@basis/child-policy/agents";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
 import { toolDefinitions } from "../agent/build-request.ts";
 import { readWaitingOutput, type WaitingOutput } from "../agent/kept-account.ts";
@@ -7,7 +8,7 @@ import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
 import { plainDirector } from "../agent/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
 import { runChild } from "../agent/run-child.ts";
-import type { AgentSetup, RunContext } from "../agent/run-context.ts";
+import type { RunContext } from "../agent/run-context.ts";
 import { CancelError, StopError } from "../agent/run-end.ts";
 import { runTurn, type Turn, type TurnPorts } from "../agent/run-turn.ts";
 import { spawnTool, type Delegation } from "../agent/spawn-tool.ts";
@@ -19,7 +20,8 @@ import type { ModelSource } from "../providers/model-source.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { Tool } from "../tools/tool.ts";
 import { version } from "../version.ts";
-import { sessionTools } from "./session-tools.ts";
+import { mainAgent } from "./main-agent.ts";
+import { settleSession } from "./run-persona.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
 
 /** The parts of a host that runs are minted from. */
@@ -42,6 +44,10 @@ export interface HostParts {
 export interface RunRequest {
   /** Goes on in this session; absent: a new one. */
   readonly sessionId?: string | undefined;
+  /** The agent of the workspace that a new session is begun as. Default: the main one; a session stays who it is. */
+  readonly agent?: string | undefined;
+  /** True: the model of the process answers, whatever the agent's file names. */
+  readonly keepsModel?: boolean | undefined;
   /** The name of a new session's member. Default: one that is free. */
   readonly member?: string | undefined;
   readonly bounds?: BoundsOptions | undefined;
@@ -67,7 +73,11 @@ export interface PreparedTurn {
   cancel(): void;
 }
 
-/** Settles session, tools, bounds and signals of one run. */
+/**
+ * Settles session, tools, bounds and signals of one run.
+ *
+ * @throws StartError `workspace`, `session` as `runPersona`.
+ */
 export async function prepareRun(
   parts: HostParts,
   facts: WorkspaceFacts,
@@ -75,12 +85,10 @@ export async function prepareRun(
 ): Promise<PreparedTurn> {
   const { store } = parts.state;
   const workspace = withServerTools(facts);
-  const session = request.sessionId
-    ? await store.head(request.sessionId)
-    : await store.createSession({ member: request.member ?? `main-${newId().slice(-8)}`, role: "main" });
+  const { session, persona } = await settleSession(store, workspace.agents, request);
   const member = session.binding?.member ?? session.id;
   const ports = turnPorts(parts, workspace);
-  const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, request, ports });
+  const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, persona, request, ports });
   const definitions = toolDefinitions(turn.agent.tools.values());
   const stopping = new AbortController();
   const cancelling = new AbortController();
@@ -114,6 +122,7 @@ function withServerTools(workspace: WorkspaceFacts): WorkspaceFacts {
 interface MainParts {
   readonly sessionId: string;
   readonly member: string;
+  readonly persona: AgentFile | undefined;
   readonly request: RunRequest;
   readonly ports: TurnPorts;
 }
@@ -123,22 +132,15 @@ async function mainTurn(
   workspace: WorkspaceFacts,
   main: MainParts,
 ): Promise<Omit<Turn, "director" | "prompt" | "signals">> {
-  const { sessionId, member, request, ports } = main;
+  const { sessionId, member, persona, request, ports } = main;
   const { limits, clock, maxTokens } = parts;
   const started = startedFacts(workspace);
   let own: RunContext | undefined;
   let silence: (() => void) | undefined;
   const every = agentTools(parts, workspace, { ports, started, run: () => own! });
-  const agent: AgentSetup = {
-    name: "main",
-    agentId: member,
-    depth: 0,
-    member,
-    model: parts.models.main,
-    system: workspace.system,
-    ownSystem: workspace.system,
-    tools: await sessionTools(parts.state.store, sessionId, every),
-  };
+  const { state, models } = parts;
+  const seat = { sessionId, member, persona, keepsModel: request.keepsModel ?? false, every };
+  const agent = await mainAgent({ store: state.store, models }, workspace, seat);
   return {
     agent,
     sessionId,

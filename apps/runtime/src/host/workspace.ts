@@ -98,7 +98,7 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
     const close = async (): Promise<void> => {
       await Promise.all([servers.close(), hooks.close()]);
     };
-    const system = systemPrompt(contextFiles);
+    const system = systemPrompt({ contextFiles });
     const { agents } = granted;
     return { root, contextFiles, system, hooks, trail, tools, servers, commands, agents, close };
   } catch (error) {

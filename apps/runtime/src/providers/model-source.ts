@@ -9,6 +9,11 @@ import { scriptedModel } from "./scripted-model.ts";
 
 const SCRIPTED = "scripted:";
 
+/** True for a model whose answers are a file: no name leads from it to a live call. */
+export function isPlayed(name: string | undefined): name is string {
+  return name !== undefined && name.startsWith(SCRIPTED);
+}
+
 /** Where a process gets its models from: the one it was started with, and those that delegations name. */
 export interface ModelSource {
   /** The model the process was started with. */

@@ -1,0 +1,52 @@
+import type { AgentFile } from "@basis/child-policy/agents";
+import type { AgentSetup } from "../agent/run-context.ts";
+import { systemPrompt } from "../agent/system-prompt.ts";
+import type { Model } from "../providers/model.ts";
+import type { ModelSource } from "../providers/model-source.ts";
+import type { HostStore } from "../store/host-store.ts";
+import type { Tool } from "../tools/tool.ts";
+import { sessionTools } from "./session-tools.ts";
+import type { WorkspaceFacts } from "./workspace.ts";
+
+/** Where the agent that a user talks to works, and who it is. */
+export interface MainSeat {
+  readonly sessionId: string;
+  readonly member: string;
+  /** The agent of the workspace that it is; undefined for the main one. */
+  readonly persona: AgentFile | undefined;
+  /** True: the model of the process, whatever the agent's file names. */
+  readonly keepsModel: boolean;
+  /** Every tool that the host would offer it. */
+  readonly every: ReadonlyMap<string, Tool>;
+}
+
+/** The parts of a host that make an agent. */
+export interface MainParts {
+  readonly store: HostStore;
+  readonly models: ModelSource;
+}
+
+/**
+ * The agent that a user talks to. An agent file gives it its text in place of the host's own, above the AGENTS.md
+ * chain, its model and at most the tools that it names.
+ *
+ * @throws ModelError when the file's model cannot be opened.
+ */
+export async function mainAgent(
+  { store, models }: MainParts,
+  workspace: WorkspaceFacts,
+  { sessionId, member, persona, keepsModel, every }: MainSeat,
+): Promise<AgentSetup> {
+  const { roster, system: own } = persona?.spec ?? {};
+  const system = own === undefined ? workspace.system : systemPrompt(workspace, own);
+  const left = await sessionTools(store, sessionId, every);
+  const tools = roster === undefined ? left : new Map([...left].filter(([name]) => roster.allows(name)));
+  const model = keepsModel ? models.main : personaModel(models, persona);
+  const name = persona?.name ?? "main";
+  return { name, agentId: member, depth: 0, member, model, system, ownSystem: system, tools };
+}
+
+function personaModel(models: ModelSource, persona: AgentFile | undefined): Model {
+  const named = persona?.spec.model;
+  return named === undefined ? models.main : models.open(named);
+}
