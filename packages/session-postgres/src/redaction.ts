@@ -55,7 +55,9 @@ async function redactOnce<M>(
   for (const placed of await rowsToRedact(sql, session, request.messageIds)) {
     const { bodyText, blob } = placed.row;
     const before = bodyText ?? (await blobText(sql, blob!));
-    changes.push({ placed, before, after: replaceBody(shape, decodeBody(before) as M, replace) });
+    const after = replaceBody(shape, decodeBody(before) as M, replace);
+    // A row that was redacted before changes only when it still has something that goes.
+    if (placed.row.salt !== null || after.text !== before) changes.push({ placed, before, after });
   }
   const blobs = new Set((await Promise.all(changes.map(({ placed }) => blobsOf(sql, placed)))).flat());
   const now = time.at(session.nowMs);
@@ -80,7 +82,7 @@ async function redactOnce<M>(
   return { answer, writes: grows ? [...texts, countOn("generation")] : [], join: request.join };
 }
 
-/** The messages and the summaries over them that still have their body, each once. */
+/** The messages and the summaries over them, each once. */
 async function rowsToRedact(
   sql: Sql,
   session: Parameters<typeof placedRow>[1],
@@ -90,9 +92,8 @@ async function rowsToRedact(
   for (const id of messageIds) found.push(await placedRow(sql, session, id));
   const summaries: PlacedRow[] = [];
   for (const placed of found) summaries.push(...(await summariesOver(sql, placed)));
-  const kept = [...found, ...summaries].filter(({ row }) => row.salt !== null);
   const originOf = ({ places: [origin] }: PlacedRow): string => `${origin!.writerKey} ${origin!.seq}`;
-  return [...new Map(kept.map((placed) => [originOf(placed), placed])).values()];
+  return [...new Map([...found, ...summaries].map((placed) => [originOf(placed), placed])).values()];
 }
 
 async function blobsOf(sql: Sql, { places }: PlacedRow): Promise<string[]> {

@@ -48,7 +48,7 @@ function hostColumns(connection: StoreConnection): TextColumn[] {
 }
 
 function textsWithDigests(connection: StoreConnection, { table, column }: TextColumn): string[] {
-  const [from, text] = [quoted(table), quoted(column)];
+  const [from, text] = [quotedName(table), quotedName(column)];
   return connection
     .statement(
       `SELECT CAST(${text} AS TEXT) AS kept FROM ${from} WHERE typeof(${text}) IN ('text', 'blob') AND instr(${text}, 'sha256:') > 0`,
@@ -57,6 +57,6 @@ function textsWithDigests(connection: StoreConnection, { table, column }: TextCo
     .map((row) => String(row["kept"]));
 }
 
-function quoted(name: string): string {
+export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -16,6 +16,7 @@ import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { openExtension, type StoreExtension, type StoreExtensionSpec } from "./extension.ts";
+import { findTexts, type FoundTexts } from "./find-texts.ts";
 import { sqliteForks } from "./fork-sessions.ts";
 import { sqliteLeases } from "./leases.ts";
 import { loadDriver } from "./load-driver.ts";
@@ -69,6 +70,12 @@ export interface SqliteStore<M> extends SessionStore<M, SqliteTransaction> {
    * @throws SqliteStoreError `backup_failed` (the name is taken, its directory takes no file). @throws SessionError `store_unavailable`.
    */
   backup(path: string, options?: CallOptions): Promise<StoreBackup>;
+  /**
+   * Tells where texts stand in the file, as a redaction asks before and after: each is found as it is, in JSON and in JSON inside
+   * JSON, in every column of every table. Reads the whole file.
+   * @throws SessionError `invalid_request`.
+   */
+  findTexts(texts: readonly string[], options?: CallOptions): Promise<FoundTexts>;
   /**
    * Opens a table namespace inside the file, running the migrations that it lacks. Its tables can be written in its own
    * transactions, in `transact` and in the `join` of every write.
@@ -151,6 +158,7 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     ...sqliteWrites(context),
     ...sqliteReads(context),
     backup: (path: string, options: CallOptions = {}) => backUp(context, path, options),
+    findTexts: (texts: readonly string[], options: CallOptions = {}) => findTexts(context, texts, options),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: async <T>(
       lease: Lease,

@@ -46,7 +46,9 @@ function redactOnce<M>(
   const session = requireSession(connection, request.sessionId);
   const asked = request.messageIds.map((id) => placedRow(connection, session, id));
   const summaries = asked.flatMap((placed) => summariesOver(connection, placed));
-  const changes = withBody([...asked, ...summaries]).map((placed) => changeOf(context, placed, replace));
+  const changes = eachOnce([...asked, ...summaries])
+    .map((placed) => changeOf(context, placed, replace))
+    .filter(isChange);
   const blobs = new Set(changes.flatMap(({ placed }) => blobsOf(connection, placed)));
   for (const change of changes) replaceRow(connection, change, clock.now());
   const sharedBlobs = [...blobs].filter((digest) => !dropBlob(connection, digest));
@@ -66,11 +68,15 @@ function redactOnce<M>(
   };
 }
 
-/** Rows that still have their body, each once. */
-function withBody(rows: readonly PlacedRow[]): PlacedRow[] {
-  const kept = rows.filter(({ row }) => row.salt !== null);
+/** Rows by their origin, each once. */
+function eachOnce(rows: readonly PlacedRow[]): PlacedRow[] {
   const originOf = ({ places: [origin] }: PlacedRow): string => `${origin!.writerKey} ${origin!.seq}`;
-  return [...new Map(kept.map((placed) => [originOf(placed), placed])).values()];
+  return [...new Map(rows.map((placed) => [originOf(placed), placed])).values()];
+}
+
+/** A row that was redacted before changes only when it still has something that goes. */
+function isChange({ placed, before, after }: Change): boolean {
+  return placed.row.salt !== null || after.text !== before;
 }
 
 function changeOf<M>(

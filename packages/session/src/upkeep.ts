@@ -14,7 +14,8 @@ export interface StoreUpkeep<M, Tx = unknown> {
   /**
    * Replaces the bodies of messages for ever, in every branch at once. Ids, positions, digests and boundaries stay; the
    * rows' salts, their blobs, the summaries that cover them and their copies in waiting events go with the bodies.
-   * All of it is one transaction. Needs no lease: whoever holds one goes on. Repeating it is harmless.
+   * All of it is one transaction. Needs no lease: whoever holds one goes on. Repeating it is harmless,
+   * and a message may be redacted again when its replacement left something.
    * @throws SessionError `unknown_session`, `invalid_request` (such as an id that the session does not have),
    * `invalid_message` (a replacement that opens or closes other calls).
    */
@@ -87,7 +88,7 @@ export interface RedactRequest<M, Tx = unknown> {
 /** What a redaction did. */
 export interface RedactionReport {
   readonly generation: number;
-  /** Messages that lost their body now; one that had lost it before doesn't count. */
+  /** Messages that lost something now; one that had lost all of it before doesn't count. */
   readonly messages: number;
   /** Summaries of compactions that covered them. */
   readonly summaries: number;

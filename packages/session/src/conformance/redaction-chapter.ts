@@ -136,6 +136,21 @@ export const redactionChapter: ConformanceChapter = {
         await ensureRefused(store.append(planner.sessionId, request), "write_id_conflict");
       },
     ),
+    onStore("S32: what one redaction left in a message, a later one takes", async ({ store }) => {
+      const planner = await actor(store);
+      const { ids } = await planner.append([says(`${SECRET}, the name is alice-alice`)]);
+      const without = (text: string) => (message: ModelMessage) =>
+        says((message.content as string).replaceAll(text, "[redacted]"));
+      const messageIds = [ids[0]!];
+      const first = await redact(planner, { messageIds, replace: without("hunter2-hunter2") });
+      const second = await redact(planner, { messageIds, replace: without("alice-alice") });
+      ensureSame([first.messages, second.messages], [1, 1], "both changed it");
+      ensure(second.generation > first.generation, "the generation grew again");
+      const body = says("the password is [redacted], the name is [redacted]");
+      ensureSame((await planner.rows())[0]!.body, body, "what is left");
+      const third = await redact(planner, { messageIds, replace: without("alice-alice") });
+      ensureSame([third.messages, third.generation], [0, second.generation], "nothing is left to go");
+    }),
     onStore("a redaction refuses what it can't do, and changes nothing then", async ({ store }) => {
       const planner = await actor(store);
       const { ids } = await planner.append([says(SECRET)]);

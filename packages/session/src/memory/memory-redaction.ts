@@ -18,11 +18,14 @@ export function redactInMemory<M>(
   const session = state.session(request.sessionId);
   const asked = request.messageIds.map((id) => rowOf(state, session, id));
   const summaries = asked.flatMap((row) => summariesOver(state, row));
-  const rows = withBody(state, [...asked, ...summaries]);
-  const changes = rows.map((row) => {
-    const before = storedText(state, row);
-    return { row, before, after: replaceBody(state.shape, decodeBody(before) as M, replace) };
-  });
+  const changes = eachOnce(state, [...asked, ...summaries])
+    .map((row) => {
+      const before = storedText(state, row);
+      return { row, before, after: replaceBody(state.shape, decodeBody(before) as M, replace) };
+    })
+    // A row that was redacted before changes only when it still has something that goes.
+    .filter(({ row, before, after }) => row.salt !== null || after.text !== before);
+  const rows = changes.map(({ row }) => row);
   const own = ownTexts(changes.map(({ before, after }) => ({ before, after: after.text })));
   if (request.join !== undefined) state.callJoin(request.join);
   const blobs = new Set(changes.flatMap(({ row }) => blobsOf(state, row)));
@@ -54,10 +57,9 @@ function rowOf<M>(state: MemoryState<M>, session: MemorySession, id: string): St
   throw invalidRequest("messageIds", `names ${id}, which session ${session.record.id} does not have`);
 }
 
-/** Rows that still have their body, each once. */
-function withBody<M>(state: MemoryState<M>, rows: readonly StoredRow[]): StoredRow[] {
-  const kept = new Map(rows.filter(({ salt }) => salt !== null).map((row) => [state.originOf(row), row]));
-  return [...kept.values()];
+/** Rows by their origin, each once. */
+function eachOnce<M>(state: MemoryState<M>, rows: readonly StoredRow[]): StoredRow[] {
+  return [...new Map(rows.map((row) => [state.originOf(row), row])).values()];
 }
 
 /** Every place where a row is kept: its own, and its copies in rebased sessions. */

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { leasedSession, says, temporaryStore } from "./temporary-store.ts";
+
+const secret = 'hunter2 "quoted"\nsecond line';
+
+test("a text is found in messages, in long ones and in those that no transcript holds, by id", async () => {
+  const store = await temporaryStore();
+  const { id, lease } = await leasedSession(store);
+  const messages = [
+    says("a"),
+    says(`it is ${secret}`),
+    says(`${secret} `.repeat(2000)),
+    says(`gone: ${secret}`),
+  ];
+  const { rev, ids } = await store.append(id, { lease, expectedRev: 0, messages });
+  await store.cancel(id, { lease, expectedRev: rev, to: 3, reason: "no" });
+  const found = await store.findTexts([secret]);
+  expect(found.messages).toEqual(ids.slice(1).map((messageId) => ({ sessionId: id, messageId })));
+  expect(found.tables).toEqual({ blob: 1 });
+});
+
+test("it is found in every table beside, the namespaces' too, also inside JSON that is a text in JSON", async () => {
+  const store = await temporaryStore();
+  const { id, lease } = await leasedSession(store);
+  const notes = await store.extend({ name: "notes", migrations: ["CREATE TABLE notes_kept (a ANY, b ANY)"] });
+  const nested = JSON.stringify({ secret });
+  await notes.transaction(({ sql }) => {
+    sql.run("INSERT INTO notes_kept VALUES (?, ?)", ["-", JSON.stringify({ nested })]);
+    sql.run("INSERT INTO notes_kept VALUES (?, ?)", [Buffer.from(secret), "-"]);
+    sql.run("INSERT INTO notes_kept VALUES (?, ?)", ["hunter2", "quoted"]);
+  });
+  const sideState = [{ kind: "board", onFork: "copy", value: { [secret]: 1 } }] as const;
+  await store.update(id, { lease, expectedRev: 0, sideState });
+  expect(await store.findTexts(["never said", secret])).toEqual({
+    messages: [],
+    tables: { notes_kept: 2, side_value: 1 },
+  });
+  expect(await store.findTexts(["never said"])).toEqual({ messages: [], tables: {} });
+});
+
+test("no text finds nothing, and an empty one is refused", async () => {
+  const store = await temporaryStore();
+  expect(await store.findTexts([])).toEqual({ messages: [], tables: {} });
+  await expect(store.findTexts([""])).rejects.toMatchObject({ code: "invalid_request" });
+});
