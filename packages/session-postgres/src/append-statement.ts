@@ -19,14 +19,16 @@ export interface FencedWrite {
 }
 
 /**
- * All of a fenced write in one statement: the session's row by compare-and-set, and behind it the rows, the span they
- * need, bodies, events, write id, commit mark and notice. Answers one row when it wrote and none when it did not.
+ * All of a fenced write in one statement: the session's row by compare-and-set, with its lease, which the write may free;
+ * and behind it the rows, the span they need, bodies, events, write id, commit mark and notice. Answers one row when it
+ * wrote and none when it did not.
  */
 const text = `
   WITH guard AS (
     UPDATE session SET version = version + 1, len = $3, settled_len = $4, open_calls = $5, next_seq = $6, rev = $7,
       head_digest = $8, run_turn = $9, queued_inputs = $10, pending_approvals = $11, request_head = $12,
-      own_usage = $13, updated_at = $14, write_count = write_count + CASE WHEN $15::text IS NULL THEN 0 ELSE 1 END
+      own_usage = $13, updated_at = $14, lease_owner = $39, lease_expires_at = $40,
+      write_count = write_count + CASE WHEN $15::text IS NULL THEN 0 ELSE 1 END
     WHERE key = $1 AND version = $2 RETURNING key, write_count
   ), added AS (
     INSERT INTO message (session, seq, position, id, turn_id, kind, digest, open_after, usage_after, rev, created_at,
@@ -100,6 +102,8 @@ export function fencedWrite(write: FencedWrite): SqlStatement {
     commitId,
     channelOf(schema),
     noticeText(session),
+    session.lease.owner,
+    session.lease.expiresAt,
   ];
   return statement(text, ...values);
 }

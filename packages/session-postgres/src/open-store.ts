@@ -86,6 +86,7 @@ const capabilities: StoreCapabilities = Object.freeze({
   fencing: true,
   prefixDigest: true,
   durable: true,
+  releasingWrites: true,
 });
 
 /**

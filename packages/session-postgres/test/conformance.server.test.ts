@@ -2,6 +2,7 @@ import {
   chapters,
   durabilityChapter,
   randomWalk,
+  releaseChapter,
   transferChapters,
   upkeepChapters,
   upkeepWalk,
@@ -34,6 +35,7 @@ const postgres: StoreFactory = {
 const all = [
   ...chapters,
   durabilityChapter,
+  releaseChapter,
   ...transferChapters,
   ...upkeepChapters,
   { name: "longer walks", cases: [randomWalk(11, 100), upkeepWalk(7, 40)] },
