@@ -1,7 +1,7 @@
 import type { NewOutboxEvent, StoredRow } from "@mobkit/session";
 import type { WritePlan } from "@mobkit/session/rules";
+import { packFilled, packUsage } from "@mobkit/session/rules";
 import { channelOf, noticeText } from "./notices.ts";
-import { packFilled, packUsage } from "./rows.ts";
 import { statement, type SqlStatement, type SqlValue } from "./sql.ts";
 import type { RepeatableWrite } from "./write-ids.ts";
 

@@ -1,7 +1,7 @@
 import type { BlobRef, BlobStore } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { blobDigest, checkBlobContent } from "@mobkit/session/rules";
-import { integerOf, textOf } from "./rows.ts";
+import { blobDigest, checkBlobContent, integerOf } from "@mobkit/session/rules";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { positionIn } from "./spans.ts";
 import { statement, type Sql, type SqlRow, type SqlStatement } from "./sql.ts";

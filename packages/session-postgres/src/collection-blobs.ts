@@ -1,6 +1,7 @@
 import type { CollectionSteps, LooseBlob, WalkPage } from "@mobkit/session/rules";
+import { integerOf, optionalInteger } from "@mobkit/session/rules";
 import { heldDigests } from "./held-digests.ts";
-import { integerOf, optionalInteger, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import { statement, type Sql } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { Decision } from "./transactions.ts";

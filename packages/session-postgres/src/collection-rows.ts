@@ -1,6 +1,7 @@
 import type { CollectionSteps, LogRange, RangeStep, SurveyedSession } from "@mobkit/session/rules";
+import { integerOf } from "@mobkit/session/rules";
 import { readEpoch } from "./generation.ts";
-import { integerOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import { pageOfSessions } from "./session-rows.ts";
 import { statement, type Sql, type SqlStatement } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";

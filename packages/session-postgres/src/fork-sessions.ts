@@ -15,6 +15,7 @@ import {
   checkForkSource,
   checkSameRequest,
   forkBoundary,
+  integerOf,
   maxSpans,
   planAbandon,
   planFork,
@@ -29,7 +30,6 @@ import { tell } from "./notices.ts";
 import { findOperation, holdOperation, insertOperation, updateOperation } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
 import { rebaseSteps } from "./rebase.ts";
-import { integerOf } from "./rows.ts";
 import {
   findSession,
   insertSession,

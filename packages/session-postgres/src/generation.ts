@@ -1,4 +1,4 @@
-import { integerOf } from "./rows.ts";
+import { integerOf } from "@mobkit/session/rules";
 import { statement, type Sql, type SqlStatement } from "./sql.ts";
 
 /** How many redactions the store has seen. */

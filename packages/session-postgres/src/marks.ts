@@ -1,5 +1,6 @@
 import type { CancelMark, ContextMark } from "@mobkit/session";
-import { integerOf, textOf } from "./rows.ts";
+import { integerOf } from "@mobkit/session/rules";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { statement, type Sql, type SqlRow, type SqlStatement } from "./sql.ts";
 

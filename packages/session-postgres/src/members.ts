@@ -1,14 +1,12 @@
-import type { Labels, MemberRecord, MemberRegistry, NameHolder } from "@mobkit/session";
+import type { MemberRecord, MemberRegistry, NameHolder } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { checkName, pageLimit } from "@mobkit/session/rules";
-import { pageOf } from "./pages.ts";
-import { integerOf, jsonOf, optionalText, packFilled, sortableBytes, textOf } from "./rows.ts";
+import { checkName, integerOf, memberOfRow, packFilled, pageLimit, pageOf } from "@mobkit/session/rules";
+import { optionalText, sortableBytes, textOf, plainForm } from "./rows.ts";
 import { nowColumn, statement, type Sql, type SqlRow, type SqlStatement } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 
 const seated = `SELECT member.*, session.id AS session_id, ${nowColumn}
   FROM member JOIN session ON session.key = member.session`;
-const noLabels: Labels = Object.freeze({});
 
 /** The member registry of a store. */
 export function postgresMembers<M>({ transactions, cache, time }: StoreContext<M>): MemberRegistry {
@@ -112,13 +110,5 @@ function unknownMember(member: string): SessionError<"unknown_member"> {
 }
 
 function memberOf(row: SqlRow): MemberRecord {
-  return Object.freeze({
-    member: textOf(row, "name"),
-    sessionId: textOf(row, "session_id"),
-    role: textOf(row, "role"),
-    labels: (jsonOf(row, "labels") ?? noLabels) as Labels,
-    agentIdentity: optionalText(row, "agent_identity"),
-    operationId: optionalText(row, "operation"),
-    seatedAt: integerOf(row, "seated_at"),
-  });
+  return memberOfRow(row, plainForm);
 }

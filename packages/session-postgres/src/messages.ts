@@ -1,7 +1,7 @@
 import { emptyUsage } from "@basis/core";
 import type { MessageKind, PrefixRecord, RowHeader, StoredRow } from "@mobkit/session";
-import { emptyDigest, type BoundaryRow } from "@mobkit/session/rules";
-import { integerOf, optionalText, textOf, usageOf } from "./rows.ts";
+import { type BoundaryRow, emptyDigest, integerOf, usageOf } from "@mobkit/session/rules";
+import { optionalText, textOf } from "./rows.ts";
 import { placeOf, type StoredSpan } from "./spans.ts";
 import type { Sql, SqlRow } from "./sql.ts";
 

@@ -8,7 +8,7 @@ import {
   type StoreCapabilities,
   type TranscriptShape,
 } from "@mobkit/session";
-import { checkFence, checkLease } from "@mobkit/session/rules";
+import { checkFence, checkLease, integerOf } from "@mobkit/session/rules";
 import { postgresBlobs } from "./blobs.ts";
 import { connectOptions, type ConnectionLimits, type ConnectOptions } from "./connect-options.ts";
 import { DatabaseTime } from "./database-time.ts";
@@ -24,7 +24,6 @@ import { openFailure } from "./open-failure.ts";
 import { postgresOperations } from "./operations.ts";
 import { postgresOutbox } from "./outbox.ts";
 import { postgresReads } from "./reads.ts";
-import { integerOf } from "./rows.ts";
 import { Server } from "./server.ts";
 import { SessionCache } from "./session-cache.ts";
 import { requireSession } from "./session-rows.ts";

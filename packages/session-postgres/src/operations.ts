@@ -1,5 +1,13 @@
 import type { ForkLedger, ForkOperation } from "@mobkit/session";
-import { checkName, pageLimit, planAmend, planClaim, planFail, planRenewClaim } from "@mobkit/session/rules";
+import {
+  checkName,
+  pageLimit,
+  pageOf,
+  planAmend,
+  planClaim,
+  planFail,
+  planRenewClaim,
+} from "@mobkit/session/rules";
 import { freeName, holderOf, refuseHeldName, reserveName } from "./members.ts";
 import {
   findOperation,
@@ -8,7 +16,6 @@ import {
   selectOperations,
   updateOperation,
 } from "./operation-rows.ts";
-import { conditions, pageOf } from "./pages.ts";
 import type { SqlStatement } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -31,10 +38,9 @@ function operationReads<M>({
       // The state stands in the text, so that the index of committed operations serves the sweep at start-up.
       const ofState = request.state === undefined ? "" : `AND fork_op.state = '${stateName(request.state)}'`;
       const after = request.after === undefined ? "" : checkName("after", request.after);
-      const where = conditions([["fork_op.id > $", after]]);
       const rows = await transactions.read(
         (sql) =>
-          sql.query(`${selectOperations} WHERE ${where.sql} ${ofState} ORDER BY fork_op.id ${where.limit}`, [
+          sql.query(`${selectOperations} WHERE fork_op.id > $1 ${ofState} ORDER BY fork_op.id LIMIT $2`, [
             after,
             limit + 1,
           ]),

@@ -1,8 +1,7 @@
 import type { NewOutboxEvent, Outbox, OutboxEvent } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { pageLimit } from "@mobkit/session/rules";
-import { afterNumber, conditions, pageOf } from "./pages.ts";
-import { integerOf, jsonOf, textOf } from "./rows.ts";
+import { afterNumber, conditions, integerOf, jsonOf, pageLimit, pageOf } from "@mobkit/session/rules";
+import { textOf } from "./rows.ts";
 import { statement, type Sql, type SqlRow, type SqlStatement } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -11,16 +10,19 @@ export function postgresOutbox<M>({ transactions, time }: StoreContext<M>): Outb
   return {
     list: async (request = {}) => {
       const limit = pageLimit(request);
-      const where = conditions([
-        ["consumed_at IS NULL AND entry > $", afterNumber(request.after)],
-        ["session.id = $", request.sessionId],
-        ["kind = $", request.kind],
-      ]);
+      const where = conditions<string | number>(
+        [
+          ["consumed_at IS NULL AND entry >", afterNumber(request.after)],
+          ["session.id =", request.sessionId],
+          ["kind =", request.kind],
+        ],
+        (number) => `$${number}`,
+      );
       const rows = await transactions.read(
         (sql) =>
           sql.query(
             `SELECT outbox.*, session.id AS session_id FROM outbox JOIN session ON session.key = outbox.session
-             WHERE ${where.sql} ORDER BY entry ${where.limit}`,
+             WHERE ${where.sql} ORDER BY entry LIMIT $${where.values.length + 1}`,
             [...where.values, limit + 1],
           ),
         request.signal,

@@ -1,4 +1,5 @@
-import { integerOf, textOf } from "./rows.ts";
+import { integerOf } from "@mobkit/session/rules";
+import { textOf } from "./rows.ts";
 import { pause } from "./pause.ts";
 import type { Server } from "./server.ts";
 import type { Sql } from "./sql.ts";

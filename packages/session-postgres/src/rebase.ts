@@ -1,15 +1,16 @@
 import {
+  type RebaseJob,
+  type RebaseSteps,
+  type WalkPage,
+  integerOf,
   isUnchanged,
   maxSpans,
   planRuns,
   runRows,
   sliceRuns,
-  type RebaseJob,
-  type RebaseSteps,
-  type WalkPage,
 } from "@mobkit/session/rules";
 import { countOn, readGeneration } from "./generation.ts";
-import { integerOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import { requireSession } from "./session-rows.ts";
 import { sliceOf, type StoredSpan } from "./spans.ts";
 import { statement, type Sql, type SqlStatement } from "./sql.ts";

@@ -1,7 +1,6 @@
 import type { StoredRow } from "@mobkit/session";
-import { invalidRequest } from "@mobkit/session/rules";
+import { integerOf, invalidRequest } from "@mobkit/session/rules";
 import { positionOf, readRows } from "./messages.ts";
-import { integerOf } from "./rows.ts";
 import { findSession, type StoredSession } from "./session-rows.ts";
 import { placeOf, positionIn, type StoredPlace } from "./spans.ts";
 import type { Sql } from "./sql.ts";

@@ -1,16 +1,6 @@
-import type { SessionRecord, SessionState } from "@mobkit/session";
-import { unknownSession } from "@mobkit/session/rules";
-import {
-  integerOf,
-  jsonOf,
-  optionalInteger,
-  optionalText,
-  packFilled,
-  packJson,
-  packUsage,
-  textOf,
-  usageOf,
-} from "./rows.ts";
+import type { SessionRecord } from "@mobkit/session";
+import { integerOf, sessionCells, sessionColumns, sessionOfRow, unknownSession } from "@mobkit/session/rules";
+import { plainForm } from "./rows.ts";
 import { spansOf, type StoredSpan } from "./spans.ts";
 import { nowColumn, statement, type Sql, type SqlRow, type SqlStatement, type SqlValue } from "./sql.ts";
 
@@ -36,36 +26,9 @@ export type SessionLookup =
  */
 export type SessionLock = "write" | "share";
 
-const columns = [
-  "state",
-  "member",
-  "base_len",
-  "len",
-  "settled_len",
-  "open_calls",
-  "next_seq",
-  "rev",
-  "head_digest",
-  "run_turn",
-  "queued_inputs",
-  "pending_approvals",
-  "lease_epoch",
-  "lease_owner",
-  "lease_expires_at",
-  "request_head",
-  "own_usage",
-  "inherited_usage",
-  "parent_id",
-  "parent_len",
-  "parent_digest",
-  "spawned_by",
-  "created_at",
-  "updated_at",
-] as const;
-
-const insertSql = `INSERT INTO session (key, id, ${columns.join(", ")})
-  VALUES ($1, $2, ${columns.map((_, index) => `$${index + 3}`).join(", ")})`;
-const updateSql = `UPDATE session SET version = version + 1, ${columns
+const insertSql = `INSERT INTO session (key, id, ${sessionColumns.join(", ")})
+  VALUES ($1, $2, ${sessionColumns.map((_, index) => `$${index + 3}`).join(", ")})`;
+const updateSql = `UPDATE session SET version = version + 1, ${sessionColumns
   .map((column, index) => `${column} = $${index + 2}`)
   .join(", ")} WHERE key = $1`;
 
@@ -115,17 +78,17 @@ function conditionOf(lookup: SessionLookup): readonly [where: string, value: Sql
 
 /** Adds a session under a number of `nextKeySql`. */
 export function insertSession(key: number, record: SessionRecord): SqlStatement {
-  return statement(insertSql, key, record.id, ...valuesOf(record));
+  return statement(insertSql, key, record.id, ...sessionCells(sessionColumns, record, plainForm));
 }
 
 /** Puts a record in place of the stored one. */
 export function updateSession(key: number, record: SessionRecord): SqlStatement {
-  return statement(updateSql, key, ...valuesOf(record));
+  return statement(updateSql, key, ...sessionCells(sessionColumns, record, plainForm));
 }
 
 /** A row of the session table, with its spans when they were read, as a frozen record. */
 export function storedSession(row: SqlRow): StoredSession {
-  const record = recordOf(row);
+  const record = sessionOfRow(row, plainForm);
   return {
     key: integerOf(row, "key"),
     version: integerOf(row, "version"),
@@ -133,74 +96,4 @@ export function storedSession(row: SqlRow): StoredSession {
     spans: spansOf(row["spans"], record.len),
     nowMs: integerOf(row, "now_ms"),
   };
-}
-
-function recordOf(row: SqlRow): SessionRecord {
-  const member = optionalText(row, "member");
-  const parentId = optionalText(row, "parent_id");
-  return Object.freeze({
-    id: textOf(row, "id"),
-    state: textOf(row, "state") as SessionState,
-    binding: member === null ? null : Object.freeze({ member }),
-    baseLen: integerOf(row, "base_len"),
-    len: integerOf(row, "len"),
-    settledLen: integerOf(row, "settled_len"),
-    openCalls: (jsonOf(row, "open_calls") ?? noCalls) as readonly string[],
-    nextSeq: integerOf(row, "next_seq"),
-    rev: integerOf(row, "rev"),
-    headDigest: textOf(row, "head_digest"),
-    runTurn: optionalText(row, "run_turn"),
-    queuedInputs: integerOf(row, "queued_inputs"),
-    pendingApprovals: integerOf(row, "pending_approvals"),
-    lease: Object.freeze({
-      epoch: integerOf(row, "lease_epoch"),
-      owner: optionalText(row, "lease_owner"),
-      expiresAt: optionalInteger(row, "lease_expires_at"),
-    }),
-    requestHead: optionalText(row, "request_head"),
-    usage: Object.freeze({ own: usageOf(row, "own_usage"), inherited: usageOf(row, "inherited_usage") }),
-    parent:
-      parentId === null
-        ? null
-        : Object.freeze({
-            sessionId: parentId,
-            len: integerOf(row, "parent_len"),
-            digest: textOf(row, "parent_digest"),
-          }),
-    spawnedBy: jsonOf(row, "spawned_by") as SessionRecord["spawnedBy"],
-    createdAt: integerOf(row, "created_at"),
-    updatedAt: integerOf(row, "updated_at"),
-  });
-}
-
-const noCalls: readonly string[] = Object.freeze([]);
-
-function valuesOf(record: SessionRecord): SqlValue[] {
-  const { binding, lease, usage, parent, spawnedBy } = record;
-  return [
-    record.state,
-    binding?.member ?? null,
-    record.baseLen,
-    record.len,
-    record.settledLen,
-    packFilled(record.openCalls),
-    record.nextSeq,
-    record.rev,
-    record.headDigest,
-    record.runTurn,
-    record.queuedInputs,
-    record.pendingApprovals,
-    lease.epoch,
-    lease.owner,
-    lease.expiresAt,
-    record.requestHead,
-    packUsage(usage.own),
-    packUsage(usage.inherited),
-    parent?.sessionId ?? null,
-    parent?.len ?? null,
-    parent?.digest ?? null,
-    packJson(spawnedBy === null ? null : { ...spawnedBy }),
-    record.createdAt,
-    record.updatedAt,
-  ];
 }

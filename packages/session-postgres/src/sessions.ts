@@ -1,17 +1,18 @@
 import type { SessionRecord, SessionStore } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
 import {
+  type CreatePlan,
   checkName,
+  conditions,
+  integerOf,
   isSameCreation,
   pageLimit,
+  pageOf,
   planCreate,
   planState,
-  type CreatePlan,
 } from "@mobkit/session/rules";
 import { findMember, freeName, holderOf, insertMember, refuseHeldName } from "./members.ts";
 import { tell } from "./notices.ts";
-import { conditions, pageOf } from "./pages.ts";
-import { integerOf } from "./rows.ts";
 import {
   findSession,
   insertSession,
@@ -41,16 +42,19 @@ export function postgresSessions<M>(
     async listSessions(request = {}) {
       const limit = pageLimit(request);
       const after = request.after === undefined ? undefined : checkName("after", request.after);
-      const where = conditions([
-        request.state === undefined ? ["state <> $", "tombstone"] : ["state = $", request.state],
-        ["id > $", after],
-      ]);
+      const where = conditions(
+        [
+          request.state === undefined ? ["state <>", "tombstone"] : ["state =", request.state],
+          ["id >", after],
+        ],
+        (number) => `$${number}`,
+      );
       const rows = await transactions.read(
         (sql) =>
-          sql.query(`SELECT *, ${nowColumn} FROM session WHERE ${where.sql} ORDER BY id ${where.limit}`, [
-            ...where.values,
-            limit + 1,
-          ]),
+          sql.query(
+            `SELECT *, ${nowColumn} FROM session WHERE ${where.sql} ORDER BY id LIMIT $${where.values.length + 1}`,
+            [...where.values, limit + 1],
+          ),
         request.signal,
       );
       const records = rows.map((row) => storedSession(row).record);

@@ -1,6 +1,6 @@
 import type { ForkBehaviour, SessionRecord, SideState, SideStateWrite } from "@mobkit/session";
-import { inheritance, nextSideState } from "@mobkit/session/rules";
-import { integerOf, jsonOf, textOf } from "./rows.ts";
+import { inheritance, integerOf, jsonOf, nextSideState } from "@mobkit/session/rules";
+import { textOf } from "./rows.ts";
 import { statement, type Sql, type SqlRow, type SqlStatement } from "./sql.ts";
 
 /** A value that a session sees, with its number: sessions that share it name the same one. */

@@ -1,6 +1,7 @@
 import type { ContextMark, StoredRow, TransferRow } from "@mobkit/session";
+import { integerOf, packUsage } from "@mobkit/session/rules";
 import { readRows } from "./messages.ts";
-import { integerOf, packUsage, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoredSpan } from "./spans.ts";
 import { statement, type Sql, type SqlRow, type SqlStatement } from "./sql.ts";
 

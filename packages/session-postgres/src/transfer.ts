@@ -3,6 +3,7 @@ import {
   checkCount,
   checkLease,
   checkOutlined,
+  integerOf,
   isLeftImport,
   leftBehind,
   planBeginImport,
@@ -16,7 +17,6 @@ import { holdBlobs, referToBlobs } from "./blobs.ts";
 import { addCancelMark, addContextMark, readCancelMarks } from "./marks.ts";
 import { findMember, holderOf, insertMember, refuseHeldName } from "./members.ts";
 import { tell } from "./notices.ts";
-import { integerOf } from "./rows.ts";
 import {
   findSession,
   insertSession,

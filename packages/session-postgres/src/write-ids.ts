@@ -1,6 +1,6 @@
 import type { JsonValue } from "@basis/core";
-import { checkWriteId } from "@mobkit/session/rules";
-import { jsonOf, textOf } from "./rows.ts";
+import { checkWriteId, jsonOf } from "@mobkit/session/rules";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { statement, type Sql, type SqlStatement } from "./sql.ts";
 

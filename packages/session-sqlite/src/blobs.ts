@@ -1,8 +1,8 @@
 import type { BlobRef, BlobStore } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { blobDigest, checkBlobContent } from "@mobkit/session/rules";
+import { blobDigest, checkBlobContent, integerOf } from "@mobkit/session/rules";
 import { pack } from "./packed-text.ts";
-import { integerOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { positionIn, readSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";

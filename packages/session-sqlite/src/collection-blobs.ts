@@ -1,8 +1,9 @@
 import type { CollectionSteps, LooseBlob } from "@mobkit/session/rules";
+import { integerOf, optionalInteger } from "@mobkit/session/rules";
 import { heldDigests } from "./held-digests.ts";
 import { readInTurn } from "./next-turn.ts";
 import { pack } from "./packed-text.ts";
-import { integerOf, optionalInteger, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 

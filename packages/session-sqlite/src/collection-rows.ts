@@ -1,9 +1,10 @@
 import type { CollectionSteps, LogRange, RangeStep, SurveyedSession } from "@mobkit/session/rules";
+import { integerOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { readInTurn } from "./next-turn.ts";
 import { readEpoch } from "./generation.ts";
-import { integerOf, textOf } from "./rows.ts";
-import { stateNumber } from "./session-rows.ts";
+import { textOf } from "./rows.ts";
+import { stateNumber } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 

@@ -1,5 +1,5 @@
 import { textOf } from "./rows.ts";
-import { stateNumber } from "./session-rows.ts";
+import { stateNumber } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 /** A column in whose texts digests may stand. */

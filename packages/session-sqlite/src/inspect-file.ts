@@ -7,7 +7,7 @@ import { isAlive } from "./host-marker.ts";
 import { loadDriver } from "./load-driver.ts";
 import { applicationId, schemaVersion } from "./migrations.ts";
 import { openStoreFiles } from "./open-files.ts";
-import { stateNames } from "./session-rows.ts";
+import { stateNames } from "./rows.ts";
 import { sessionFailure } from "./store-failure.ts";
 import { fileIdentity, fileMode, fileSize, hostIdentity, resolveStorePath } from "./store-file.ts";
 

@@ -1,7 +1,8 @@
 import type { CancelMark, ContextMark } from "@mobkit/session";
+import { integerOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack } from "./packed-text.ts";
-import { integerOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { readSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";

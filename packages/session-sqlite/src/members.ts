@@ -1,16 +1,14 @@
-import type { Labels, MemberRecord, MemberRegistry, NameHolder } from "@mobkit/session";
+import type { MemberRecord, MemberRegistry, NameHolder } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { checkName, pageLimit } from "@mobkit/session/rules";
+import { checkName, integerOf, memberOfRow, packFilled, pageLimit, pageOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
-import { fromSortableBytes, pack, packName, packOptional, sortableBytes } from "./packed-text.ts";
-import { pageOf } from "./pages.ts";
-import { integerOf, jsonOf, optionalText, packFilled, textOf } from "./rows.ts";
+import { pack, packName, packOptional, sortableBytes } from "./packed-text.ts";
+import { optionalText, textOf, packedForm } from "./rows.ts";
 import { sessionOfKey, updateSession } from "./session-rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
 const seated = `SELECT member.*, session.id AS session_id FROM member JOIN session ON session.key = member.session`;
-const noLabels: Labels = Object.freeze({});
 
 /** The member registry of a store. */
 export function sqliteMembers<M>({ connection, commits, clock }: StoreContext<M>): MemberRegistry {
@@ -105,13 +103,5 @@ function retire(connection: StoreConnection, member: string, now: number): Membe
 }
 
 function memberOf(row: SqlRow): MemberRecord {
-  return Object.freeze({
-    member: fromSortableBytes(row["name"] as Uint8Array),
-    sessionId: textOf(row, "session_id"),
-    role: textOf(row, "role"),
-    labels: (jsonOf(row, "labels") ?? noLabels) as Labels,
-    agentIdentity: optionalText(row, "agent_identity"),
-    operationId: optionalText(row, "operation"),
-    seatedAt: integerOf(row, "seated_at"),
-  });
+  return memberOfRow(row, packedForm);
 }

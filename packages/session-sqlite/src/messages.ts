@@ -1,9 +1,16 @@
 import { emptyUsage } from "@basis/core";
 import type { MessageKind, PrefixRecord, RowHeader, StoredRow } from "@mobkit/session";
-import { emptyDigest, type BoundaryRow } from "@mobkit/session/rules";
+import {
+  type BoundaryRow,
+  emptyDigest,
+  integerOf,
+  optionalInteger,
+  packUsage,
+  usageOf,
+} from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack, packOptional } from "./packed-text.ts";
-import { integerOf, optionalInteger, optionalText, packUsage, textOf, usageOf } from "./rows.ts";
+import { optionalText, textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { turnOf } from "./turns.ts";
 import { positionIn, readSpans, type StoredSpan } from "./spans.ts";

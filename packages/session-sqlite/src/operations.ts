@@ -1,5 +1,13 @@
 import type { ForkLedger, ForkOperation } from "@mobkit/session";
-import { checkName, pageLimit, planAmend, planClaim, planFail, planRenewClaim } from "@mobkit/session/rules";
+import {
+  checkName,
+  pageLimit,
+  pageOf,
+  planAmend,
+  planClaim,
+  planFail,
+  planRenewClaim,
+} from "@mobkit/session/rules";
 import { freeName, requireFreeName, reserveName } from "./members.ts";
 import {
   findOperation,
@@ -9,7 +17,6 @@ import {
   updateOperation,
 } from "./operation-rows.ts";
 import { pack } from "./packed-text.ts";
-import { pageOf } from "./pages.ts";
 import type { StoreContext } from "./store-context.ts";
 
 /** The fork ledger of a store. */

@@ -1,10 +1,9 @@
 import type { NewOutboxEvent, Outbox, OutboxEvent } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { pageLimit } from "@mobkit/session/rules";
+import { afterNumber, conditions, integerOf, jsonOf, pageLimit, pageOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack } from "./packed-text.ts";
-import { afterNumber, conditions, pageOf } from "./pages.ts";
-import { integerOf, jsonOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -14,11 +13,14 @@ export function sqliteOutbox<M>({ connection, commits, clock }: StoreContext<M>)
     list: async (request = {}) => {
       const limit = pageLimit(request);
       const { sessionId, kind } = request;
-      const where = conditions([
-        ["entry > ?", afterNumber(request.after)],
-        ["session.id = ?", sessionId === undefined ? undefined : pack(sessionId)],
-        ["kind = ?", kind === undefined ? undefined : pack(kind)],
-      ]);
+      const where = conditions(
+        [
+          ["entry >", afterNumber(request.after)],
+          ["session.id =", sessionId === undefined ? undefined : pack(sessionId)],
+          ["kind =", kind === undefined ? undefined : pack(kind)],
+        ],
+        () => "?",
+      );
       const rows = await connection.look(
         () =>
           connection

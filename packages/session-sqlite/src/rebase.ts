@@ -1,17 +1,19 @@
 import {
+  type RebaseJob,
+  type RebaseSteps,
+  type WalkPage,
+  integerOf,
   isUnchanged,
   maxSpans,
   planRuns,
   runRows,
   sliceRuns,
-  type RebaseJob,
-  type RebaseSteps,
-  type WalkPage,
 } from "@mobkit/session/rules";
 import { countRebase, readGeneration } from "./generation.ts";
 import { insertRows, readRows } from "./messages.ts";
-import { integerOf, textOf } from "./rows.ts";
-import { requireSession, stateNumber } from "./session-rows.ts";
+import { textOf } from "./rows.ts";
+import { stateNumber } from "./rows.ts";
+import { requireSession } from "./session-rows.ts";
 import { readSpans, sliceSpans, type StoredSpan } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";

@@ -1,7 +1,6 @@
-import { invalidRequest } from "@mobkit/session/rules";
+import { integerOf, invalidRequest } from "@mobkit/session/rules";
 import type { StoredRow } from "@mobkit/session";
 import { positionOfMessage, readRows } from "./messages.ts";
-import { integerOf } from "./rows.ts";
 import { pack } from "./packed-text.ts";
 import { sessionOfKey, type StoredSession } from "./session-rows.ts";
 import { placeOf, positionIn, readSpans, type StoredPlace } from "./spans.ts";

@@ -1,24 +1,19 @@
 import type { SessionRecord, SessionStore } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
 import {
+  type CreatePlan,
   checkName,
+  conditions,
   isSameCreation,
   pageLimit,
+  pageOf,
   planCreate,
   planState,
-  type CreatePlan,
 } from "@mobkit/session/rules";
 import { findMember, freeName, requireFreeName, seatMember } from "./members.ts";
 import { pack } from "./packed-text.ts";
-import { conditions, pageOf } from "./pages.ts";
-import {
-  findSession,
-  insertSession,
-  requireSession,
-  stateNumber,
-  storedSession,
-  updateSession,
-} from "./session-rows.ts";
+import { stateNumber } from "./rows.ts";
+import { findSession, insertSession, requireSession, storedSession, updateSession } from "./session-rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -37,12 +32,15 @@ export function sqliteSessions<M>(
     async listSessions(request = {}) {
       const limit = pageLimit(request);
       const after = request.after === undefined ? undefined : pack(checkName("after", request.after));
-      const where = conditions([
-        request.state === undefined
-          ? ["state <> ?", stateNumber("tombstone")]
-          : ["state = ?", stateNumber(request.state)],
-        ["id > ?", after],
-      ]);
+      const where = conditions(
+        [
+          request.state === undefined
+            ? ["state <>", stateNumber("tombstone")]
+            : ["state =", stateNumber(request.state)],
+          ["id >", after],
+        ],
+        () => "?",
+      );
       const rows = await connection.look(
         () =>
           connection

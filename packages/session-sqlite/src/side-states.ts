@@ -1,8 +1,8 @@
 import type { ForkBehaviour, SideState, SideStateWrite } from "@mobkit/session";
-import { inheritance, nextSideState, unknownSession } from "@mobkit/session/rules";
+import { inheritance, integerOf, jsonOf, nextSideState, unknownSession } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack } from "./packed-text.ts";
-import { integerOf, jsonOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 

@@ -1,5 +1,6 @@
 import type { Span } from "@mobkit/session";
-import { textOf, integerOf } from "./rows.ts";
+import { integerOf } from "@mobkit/session/rules";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 

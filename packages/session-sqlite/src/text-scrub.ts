@@ -1,8 +1,8 @@
 import type { JsonValue } from "@basis/core";
-import { withoutTexts } from "@mobkit/session/rules";
+import { integerOf, withoutTexts } from "@mobkit/session/rules";
 import type { SqlRow, SqlValue } from "./driver.ts";
 import { pack } from "./packed-text.ts";
-import { integerOf, optionalText } from "./rows.ts";
+import { optionalText } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 /** What to take out: `own` of waiting events and first inputs, `named` of everything beside the transcripts. */

@@ -1,6 +1,7 @@
 import type { ContextMark, TransferRow } from "@mobkit/session";
+import { integerOf } from "@mobkit/session/rules";
 import { readRows } from "./messages.ts";
-import { integerOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoredSpan } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 

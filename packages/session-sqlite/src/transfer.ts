@@ -16,14 +16,8 @@ import { referToBlob, requireBlob } from "./blobs.ts";
 import { addCancelMark, addContextMark, readCancelMarks } from "./marks.ts";
 import { findMember, requireFreeName, seatMember } from "./members.ts";
 import { insertRows } from "./messages.ts";
-import {
-  findSession,
-  insertSession,
-  requireSession,
-  stateNumber,
-  storedSession,
-  updateSession,
-} from "./session-rows.ts";
+import { stateNumber } from "./rows.ts";
+import { findSession, insertSession, requireSession, storedSession, updateSession } from "./session-rows.ts";
 import { addSideState, readSideStates } from "./side-states.ts";
 import { extendStoredSpans, readSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";

@@ -1,5 +1,5 @@
+import { integerOf } from "@mobkit/session/rules";
 import { pack } from "./packed-text.ts";
-import { integerOf } from "./rows.ts";
 import type { StoredSpan } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@basis/core";
-import { checkWriteId } from "@mobkit/session/rules";
+import { checkWriteId, jsonOf } from "@mobkit/session/rules";
 import { pack } from "./packed-text.ts";
-import { jsonOf, textOf } from "./rows.ts";
+import { textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoredSession } from "./session-rows.ts";
 

@@ -128,3 +128,24 @@ export {
   type WriteMoment,
   type WritePlan,
 } from "./write-plan.ts";
+export { optionalText, textOf, type Cell, type ColumnForm } from "./columns/column-form.ts";
+export { memberOfRow } from "./columns/member-columns.ts";
+export {
+  changingOperationColumns,
+  operationCells,
+  operationColumns,
+  operationOfRow,
+  type OperationColumn,
+} from "./columns/operation-columns.ts";
+export { sessionCells, sessionColumns, sessionOfRow, type SessionColumn } from "./columns/session-columns.ts";
+export { afterNumber, conditions, pageOf } from "./columns/stored-page.ts";
+export {
+  integerOf,
+  jsonOf,
+  optionalInteger,
+  packFilled,
+  packJson,
+  packUsage,
+  usageOf,
+  type ColumnRow,
+} from "./columns/stored-values.ts";

@@ -1,6 +1,5 @@
-import type { SqlValue } from "./driver.ts";
-import type { Page } from "@mobkit/session";
-import { invalidRequest } from "@mobkit/session/rules";
+import type { Page } from "../page.ts";
+import { invalidRequest } from "../request-checks.ts";
 
 /** A page of up to `limit` of the items; one item beyond it tells that there is a next page. */
 export function pageOf<T>(
@@ -20,14 +19,17 @@ export function afterNumber(after: string | undefined): number {
   return value;
 }
 
-/** The conditions that apply, joined, and their values in order. A condition whose value is undefined doesn't apply. */
-export function conditions(all: readonly (readonly [sql: string, value: SqlValue | undefined])[]): {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-} {
+/**
+ * The conditions that apply, joined, and their values in order. A condition whose value is undefined doesn't apply;
+ * `place` writes the mark of the value with that number, from 1 on.
+ */
+export function conditions<Value>(
+  all: readonly (readonly [sql: string, value: Value | undefined])[],
+  place: (number: number) => string,
+): { readonly sql: string; readonly values: readonly Value[] } {
   const applying = all.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   return {
-    sql: applying.map(({ sql }) => sql).join(" AND "),
+    sql: applying.map(({ sql }, index) => `${sql} ${place(index + 1)}`).join(" AND "),
     values: applying.map(({ value }) => value),
   };
 }
