@@ -2,6 +2,7 @@
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
 import { processGates } from "./topics/hook-process/gates.mjs";
 import { startGates } from "./topics/start/gates.mjs";
+import { commandGates } from "./topics/commands/gates.mjs";
 import { typedGates } from "./topics/typed/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
@@ -213,33 +214,5 @@ export const gates = [
   workerRatio("one at a time", "node kit", { to: "bare cat", aim: 1.5 }),
   workerRatio("one at a time", "node kit", { to: "bare by hand", aim: 1.5 }),
 
-  {
-    topic: "commands",
-    says: "a new command read and judged",
-    kind: "value",
-    of: "new text/ours",
-    gate: 500,
-    source: "issue",
-    unit: "µs",
-    ofThisMachine: true,
-  },
-  {
-    topic: "commands",
-    says: "a known command among 1,000 rules",
-    kind: "value",
-    of: "1,000 rules/ours",
-    gate: 50,
-    source: "issue",
-    unit: "µs",
-    ofThisMachine: true,
-  },
-  {
-    topic: "commands",
-    says: "among 1,000 rules / among 10",
-    kind: "ratio",
-    of: "1,000 rules/ours",
-    to: "1,000 rules/few",
-    gate: 3,
-    source: "perf",
-  },
+  ...commandGates,
 ];

@@ -1,8 +1,8 @@
-// What all cases are made of: the same command, the same rules.
+// What all cases are made of: the same command or the same written file, the same rules.
 
 /** The text that is judged; another one for every number. */
 export function textOf(number) {
-  return `npm run lint && git log --oneline -n ${number} | head -5`;
+  return `ls src && git log --oneline -n ${number} | head -5`;
 }
 
 /** A call of the spawn tool that runs shell text. */
@@ -16,6 +16,30 @@ export function callOf(body) {
     cwd: "/repo",
     sessionId: "s",
   };
+}
+
+/** A call that writes a file. */
+export function writeCallOf(number) {
+  return {
+    agentId: "main",
+    toolName: "write",
+    input: { path: `src/deciding/file-${number}.ts`, text: "export const answer = 42;\n" },
+    sessionId: "s",
+  };
+}
+
+/** Rules by fields for written files: a folder or an ending each, of which every tenth denies; the last one allows the call. */
+export function fieldRulesOf({ rules }) {
+  const some = Array.from({ length: rules }, (_, at) => ({
+    effect: at % 10 === 0 && rules > 1 ? "deny" : "allow",
+    fields: { path: at % 2 === 0 ? `src/module-${at}/*` : `*/module-${at}.ts`, text: "*" },
+  }));
+  return [...some, { effect: "allow", fields: { path: "src/deciding/*", text: "*" } }].map(
+    ({ effect, fields }) => ({
+      ...{ toolName: "write", effect, scope: "session", within: "s" },
+      pattern: { fields },
+    }),
+  );
 }
 
 /** Rules of which every tenth denies; the last ones allow the call. */
@@ -33,7 +57,7 @@ export function rulesOf({ rules, kind = "command" }) {
   const deciding =
     kind === "exact"
       ? [{ exact: callOf(textOf(5)).preview }]
-      : [["npm", "run"], ["git", "log"], ["head"]].map((words) => ({ command: { words, rest: "any" } }));
+      : [["ls"], ["git", "log"], ["head"]].map((words) => ({ command: { words, rest: "any" } }));
   return [
     ...some,
     ...deciding.map((pattern) => ({ toolName: "spawn", effect: "allow", scope: "global", pattern })),

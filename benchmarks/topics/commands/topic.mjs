@@ -53,5 +53,25 @@ export const commands = {
         },
       ],
     },
+    {
+      name: "1,000 rules by fields",
+      basis: "cpu",
+      cases: [
+        {
+          id: "few",
+          label: "among 10 rules (limit)",
+          role: "limit",
+          file: "commands/rules.mjs",
+          variant: { rules: 10, kind: "fields", text: "new" },
+        },
+        {
+          id: "ours",
+          label: "@basis/approval, folders and endings",
+          role: "own",
+          file: "commands/rules.mjs",
+          variant: { rules: 1000, kind: "fields", text: "new" },
+        },
+      ],
+    },
   ],
 };

@@ -1,15 +1,14 @@
-import { canonicalJson } from "@basis/core";
 import { programKey } from "./command-pattern.ts";
 import type { OpenedCall } from "./opened-call.ts";
+import { append, sortIntoColumns, type RuleColumns } from "./rule-columns.ts";
 import { commandPatternOf, type StoredRule } from "./rule.ts";
 
 /** Rules of one effect, sorted by what they can be found by. */
 interface Shelf {
-  readonly exact: ReadonlyMap<string, readonly StoredRule[]>;
+  readonly rules: readonly StoredRule[];
+  readonly columns: RuleColumns;
   readonly commands: ReadonlyMap<string, readonly StoredRule[]>;
   readonly allCommands: readonly StoredRule[];
-  /** Those that have to be looked at one by one. */
-  readonly others: readonly StoredRule[];
 }
 
 /** A list of rules in which those that could match a call are found without looking at each. */
@@ -28,7 +27,7 @@ export function indexOf(rules: readonly StoredRule[]): RuleIndex {
     rules.filter((rule) => rule.effect !== "allow"),
     rules.filter((rule) => rule.effect === "allow"),
   ];
-  if (!Object.isFrozen(rules) || !rules.every((rule) => Object.isFrozen(rule))) {
+  if (!isFrozenThrough(rules)) {
     return { denies: () => denies, allows: () => allows };
   }
   const [denied, allowed] = [shelve(denies), shelve(allows)];
@@ -40,35 +39,28 @@ export function indexOf(rules: readonly StoredRule[]): RuleIndex {
   return index;
 }
 
+function isFrozenThrough(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isFrozenThrough);
+}
+
 function shelve(rules: readonly StoredRule[]): Shelf {
-  const exact = new Map<string, StoredRule[]>();
   const commands = new Map<string, StoredRule[]>();
-  const allCommands: StoredRule[] = [];
-  const others: StoredRule[] = [];
-  for (const rule of rules) {
-    const command = commandPatternOf(rule);
-    if (command !== undefined) {
-      allCommands.push(rule);
-      append(commands, programKey(command.words[0] ?? ""), rule);
-    } else if (typeof rule.pattern === "object" && "exact" in rule.pattern) {
-      append(exact, canonicalJson(rule.pattern.exact), rule);
-    } else others.push(rule);
-  }
-  return { exact, commands, allCommands, others };
+  const allCommands = rules.filter((rule) => commandPatternOf(rule) !== undefined);
+  for (const rule of allCommands) append(commands, programKey(commandPatternOf(rule)!.words[0] ?? ""), rule);
+  const columns = sortIntoColumns(rules.filter((rule) => commandPatternOf(rule) === undefined));
+  return { rules, columns, commands, allCommands };
 }
 
-function append(lists: Map<string, StoredRule[]>, key: string, rule: StoredRule): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [rule]);
-  else list.push(rule);
+function take({ rules, columns, ...shelf }: Shelf, opened: OpenedCall): readonly StoredRule[] {
+  const found = columns.find(opened);
+  return found === undefined ? rules : [...found, ...commandsFor(shelf, opened), ...columns.others];
 }
 
-function take(shelf: Shelf, opened: OpenedCall): readonly StoredRule[] {
-  const exact = shelf.exact.size === 0 ? [] : (shelf.exact.get(opened.text()) ?? []);
-  return [...exact, ...commandsFor(shelf, opened), ...shelf.others];
-}
-
-function commandsFor(shelf: Shelf, opened: OpenedCall): readonly StoredRule[] {
+function commandsFor(
+  shelf: Pick<Shelf, "commands" | "allCommands">,
+  opened: OpenedCall,
+): readonly StoredRule[] {
   if (shelf.allCommands.length === 0 || !opened.isCommand) return [];
   const programs = programsOf(opened);
   if (programs === undefined) return shelf.allCommands;

@@ -115,7 +115,7 @@ const KEPT_PATTERNS = 4096;
 const foldedPatterns = new Map<string, string>();
 
 /** A pattern without capitals and look-alikes; folding costs more than matching, so it is kept. */
-function foldedPattern(pattern: string): string {
+export function foldedPattern(pattern: string): string {
   const folded = foldedPatterns.get(pattern) ?? pattern.normalize("NFKC").toLowerCase();
   if (foldedPatterns.size >= KEPT_PATTERNS) foldedPatterns.clear();
   foldedPatterns.set(pattern, folded);
