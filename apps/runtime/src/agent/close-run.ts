@@ -68,7 +68,14 @@ async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }
   const { writer, ledger, clock, emit, scope } = run;
   const { store, events } = ports;
   if (writer.unsure) await tellMissingRows({ events, store, scope, head: await store.head(scope.session) });
-  const parked = await healSession(scope.session, { store, ledger, writer, now: clock.now(), emit });
+  const parked = await healSession(scope.session, {
+    store,
+    ledger,
+    writer,
+    agentId: run.agent.agentId,
+    now: clock.now(),
+    emit,
+  });
   const waited = writer.head.pendingApprovals > 0 ? (await store.head(scope.session)).pendingApprovals : 0;
   const pendingApprovals = parked.length - waited;
   const sideState =

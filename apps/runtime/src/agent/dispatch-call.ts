@@ -1,7 +1,7 @@
 import { isBasisError, type JsonValue } from "@basis/core";
 import { textOutcome, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import type { CompileInputCheck } from "../tools/input-check.ts";
-import { authorizeCall, type ReadyCall } from "./authorize-call.ts";
+import { approvalRequest, authorizeCall, type ReadyCall } from "./authorize-call.ts";
 import { CallGuards } from "./call-guards.ts";
 import { executeCall, resumeCall } from "./execute-call.ts";
 import type { QueuedCall } from "./queued-call.ts";
@@ -89,7 +89,12 @@ async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promis
 
 /** The call was approved and its intent recorded when its child started; it goes on only by the very same plan. */
 async function goOn({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuards): Promise<Settled> {
-  if (ready.prepared?.binding !== call.waiting?.planDigest)
+  const { planDigest, approvedDigest } = call.waiting!;
+  const isApproved =
+    planDigest === undefined
+      ? (await approvalRequest(run, call, ready)).digest === approvedDigest
+      : ready.prepared?.binding === planDigest;
+  if (!isApproved)
     return refused(
       "Tool execution denied: stale_approval: the delegation is no longer the one that was approved",
     );

@@ -7,6 +7,7 @@ import { callKeyOf, eventCall } from "./queued-call.ts";
 import type { Emit } from "./run-context.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { callsOf, toolMessage, type StoredCall } from "./tool-message.ts";
+import { waitingChildrenOf } from "./find-waiting-child.ts";
 import { readWaitingChildren } from "./waiting-child.ts";
 
 /** Where healing looks and writes. */
@@ -14,6 +15,8 @@ export interface HealPorts {
   readonly store: HostStore;
   readonly ledger: HostLedger<never>;
   readonly writer: SessionWriter;
+  /** Whose session it is. */
+  readonly agentId: string;
   readonly now: number;
   readonly emit: Emit;
 }
@@ -44,13 +47,18 @@ export async function healSession(sessionId: string, ports: HealPorts): Promise<
   if (session.openCalls.length === 0) return [];
   const open = await findOpenCalls(store, session);
   const asked = newestByCall(await ledger.approvals.list({ sessionId }));
-  const started = new Set((await ledger.intentsOf(sessionId)).map((intent) => intent.callKey));
+  const started = new Map((await ledger.intentsOf(sessionId)).map((intent) => [intent.callKey, intent]));
   const children = await readWaitingChildren(store, sessionId);
+  const findUnkept = waitingChildrenOf({ store, ledger, sessionId, agentId: ports.agentId });
+  const waitingFor = async ({ callKey, imported }: OpenCall): Promise<WaitingChild | undefined> => {
+    const intent = started.get(callKey);
+    return imported ? undefined : (children.get(callKey) ?? (intent && findUnkept(intent)));
+  };
   const parked: ParkedCall[] = [];
   const lost: OpenCall[] = [];
   for (const call of open) {
-    const waiting = children.get(call.callKey);
-    if (waiting !== undefined && !call.imported) {
+    const waiting = await waitingFor(call);
+    if (waiting !== undefined) {
       parked.push({ ...call, approvalId: waiting.approvalId, waiting });
       continue;
     }

@@ -111,7 +111,7 @@ async function runInSession(
   }
 }
 
-/** Keeps where the call is to go on. */
+/** Keeps where the call is to go on. Where that fails, the child is found by the question it asked: it waits all the same. */
 async function wait(
   { parent, plan, facts }: Delegation,
   { sessionId, childAgentId: agentId, name }: ChildSeat,
@@ -119,7 +119,7 @@ async function wait(
 ): Promise<never> {
   const child = { sessionId, agentId, name, planDigest: plan.digest, approvalId };
   const waits = { sessionId: parent.scope.session, callKey: facts.callKey, child };
-  await keepWaitingChild(parent.writer, ports.turn.store, waits);
+  await keepWaitingChild(parent.writer, ports.turn.store, waits).catch(() => undefined);
   parent.bounds.uncountChild();
   throw new ChildWaitsError(approvalId);
 }

@@ -173,7 +173,14 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   const { store, ledger, events } = ports;
   const { prompt, sessionId } = turn;
   await completeLog({ events, store, scope: run.scope, head: writer.head });
-  const parked = await healSession(sessionId, { store, ledger, writer, now: clock.now(), emit });
+  const parked = await healSession(sessionId, {
+    store,
+    ledger,
+    writer,
+    agentId: run.agent.agentId,
+    now: clock.now(),
+    emit,
+  });
   const [waiting] = parked;
   if (waiting !== undefined && prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
   if (waiting === undefined) {

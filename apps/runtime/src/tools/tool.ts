@@ -22,8 +22,9 @@ export interface WaitingChild {
   readonly sessionId: string;
   readonly agentId: string;
   readonly name: string;
-  /** Of the plan that it was started by. */
-  readonly planDigest: string;
+  /** Of the plan that it was started by; absent where only the approved digest of the call is known. */
+  readonly planDigest?: string | undefined;
+  readonly approvedDigest?: string | undefined;
   /** The approval that it waited for when its turn parked. */
   readonly approvalId: string;
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Ended } from "../cli/support/basis-process.ts";
 import { Bench } from "../cli/support/bench.ts";
+import { tokenOptions } from "../cli/support/waiting.ts";
 import { SilentServer } from "./support/silent-server.ts";
 
 /** The lease of a dead process is 15 s long; these tests wait for theirs side by side. */
@@ -147,7 +148,7 @@ describe.concurrent("kill -9", () => {
       onBench(async (bench) => {
         const model = bench.script([{ text: "one" }, { text: "two" }]);
         const started = (await bench.run(["run", "go on", "--json", "--model", model])).event("run_started");
-        expect(await dyingFork(bench.data, started.data.agent, "reviewer")).toBe("SIGKILL");
+        expect(await dying("fork", bench.data, started.data.agent, "reviewer")).toBe("SIGKILL");
         const views = JSON.parse((await bench.run(["sessions", "list", "--json"])).stdout) as {
           session: string;
           state: string;
@@ -164,11 +165,43 @@ describe.concurrent("kill -9", () => {
         expect(next).toMatchObject({ code: 0, stdout: "two\n" });
       }),
   );
+
+  // D12, ADR 0025
+  it(
+    "between a child's parking and its parent's note: answered, the child goes on and its parent gets one result",
+    { timeout: WAIT },
+    () =>
+      onBench(async (bench) => {
+        const write = { calls: [{ name: "write", input: { path: "new.txt", content: "new\n" } }] };
+        const task = { calls: [{ name: "spawn", input: { input: "write it" } }] };
+        const model = bench.script([task, { text: "all done" }], {
+          child: { rounds: [write, { text: "written" }] },
+        });
+        expect(await dying("parent", bench.data, bench.workspace, bench.config, model)).toBe("SIGKILL");
+        const { stdout } = await bench.run(["approvals", "list", "--json"]);
+        const { approval, member } = JSON.parse(stdout)[0] as { approval: string; member: string };
+        expect((await bench.run(["approvals", "allow", approval, ...tokenOptions(bench)])).code).toBe(0);
+        const prompted = await bench.run(["run", "and now?", "--session", member, "--model", model]);
+        expect(prompted).toMatchObject({ code: 4, stderr: expect.stringContaining(approval) });
+        const goOn = ["run", "--session", member, "--approve", "never", "--model", model];
+        expect(await bench.run(goOn)).toMatchObject({ code: 0, stdout: "all done\n" });
+        expect(readFileSync(join(bench.workspace, "new.txt"), "utf8")).toBe("new\n");
+        const shown = await bench.run(["sessions", "show", member, "--json"]);
+        const rows = shown.stdout.trimEnd().split("\n");
+        expect(rows.map((line) => (JSON.parse(line) as Row).kind)).toEqual([
+          "user",
+          "assistant",
+          "tool",
+          "assistant",
+        ]);
+        expect(rows[2]).toContain("written");
+      }),
+  );
 });
 
-/** The signal that ended the fork's process. */
-function dyingFork(...argv: readonly string[]): Promise<string | null | undefined> {
-  const program = fileURLToPath(new URL("support/dying-fork.mjs", import.meta.url));
+/** The signal that ended a process that dies by its own hand. */
+function dying(kind: "fork" | "parent", ...argv: readonly string[]): Promise<string | null | undefined> {
+  const program = fileURLToPath(new URL(`support/dying-${kind}.mjs`, import.meta.url));
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...argv], (error) => resolve(error?.signal));
   });
