@@ -74,9 +74,12 @@ export async function openHost(request: HostRequest): Promise<Host> {
   }
 }
 
-/** Opens the state alone. */
+/** Opens the state alone; without a directory no folder is worked in yet. */
 export async function openHostState(
-  request: Pick<HostRequest, "env" | "directory" | "signal"> & { readonly ephemeral?: boolean },
+  request: Pick<HostRequest, "env" | "signal"> & {
+    readonly directory?: string | undefined;
+    readonly ephemeral?: boolean;
+  },
 ): Promise<HostState> {
   const { env, directory, signal } = request;
   if (request.ephemeral) return memoryState();
@@ -124,7 +127,7 @@ function modelName({ model, env }: HostRequest, personal: ModelRef | undefined):
 }
 
 /** What answers, and in which form: schema and scripted file are one stage, provider and key the next. */
-async function openAnswering(
+export async function openAnswering(
   request: HostRequest,
   personal: ModelRef | undefined,
 ): Promise<{ readonly spec: OutputSpec<unknown> | undefined; readonly models: ModelSource }> {

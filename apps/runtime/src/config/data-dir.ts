@@ -24,11 +24,11 @@ export function configDirectory(env: Environment): string {
 
 /**
  * Makes the data directory (0700) and answers its real path. It must be absolute, a directory of this user's,
- * writable, and outside the workspace, where tools could reach it.
+ * writable, and outside the workspace, if there is one yet, where tools could reach it.
  *
  * @throws StartError `data_directory`
  */
-export function openDataDirectory(path: string, workspace: string): string {
+export function openDataDirectory(path: string, workspace?: string): string {
   if (!isAbsolute(path)) throw refuse(path, "is not an absolute path; set BASIS_DATA_DIR to one");
   try {
     makeDirectories(path);
@@ -36,7 +36,7 @@ export function openDataDirectory(path: string, workspace: string): string {
     throw refuse(path, `${whyNotMade(error)}; set BASIS_DATA_DIR to a directory you can write`);
   }
   const real = realpathSync(path);
-  if (isInside(workspace, real))
+  if (workspace !== undefined && isInside(workspace, real))
     throw refuse(
       path,
       `lies inside the workspace ${workspace}, where tools could change it; set BASIS_DATA_DIR to a directory outside`,

@@ -1,5 +1,6 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
+import { StartError } from "../config/start-error.ts";
 import { readSettingsFile, shapeProblems, type SettingsProblem } from "../config/settings-file.ts";
 import { isModelKey } from "../providers/provider-settings.ts";
 import type { ServerSettings, StdioServer } from "./server-settings.ts";
@@ -73,6 +74,24 @@ export async function readMcpFile(root: string, env: Environment): Promise<McpFi
   const entries = Object.entries((file.value as { mcpServers: Record<string, JsonObject> }).mcpServers);
   file.refuse(entries.flatMap(([name, entry]) => entryProblems(name, entry, env)));
   return { path: file.path, servers: entries.map(([name, entry]) => withDefaults(name, entry)) };
+}
+
+/**
+ * Reads one entry that stands in no file, by the same rules.
+ *
+ * @throws StartError `workspace` with `place` and everything that is wrong.
+ */
+export function readServerEntry(
+  { name, entry, place }: { readonly name: string; readonly entry: JsonObject; readonly place: string },
+  env: Environment,
+): ServerSettings {
+  const problems = entryProblems(name, entry, env);
+  if (problems.length === 0) return withDefaults(name, entry);
+  const own = childPointer("/mcpServers", name);
+  throw new StartError(
+    "workspace",
+    problems.map(({ pointer, message }) => `${place}${pointer.slice(own.length)}: ${message}`),
+  );
 }
 
 function entryProblems(name: string, entry: JsonObject, env: Environment): readonly SettingsProblem[] {

@@ -1,0 +1,197 @@
+import type {
+  CloseSessionRequest,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  LoadSessionRequest,
+  NewSessionRequest,
+  NewSessionResponse,
+  PromptRequest,
+  PromptResponse,
+  ResumeSessionRequest,
+  SessionInfo,
+  SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import { newId } from "@basis/core";
+import type { Runtime } from "../compose.ts";
+import { RpcError } from "../rpc/rpc-error.ts";
+import { EditorSession } from "./editor-session.ts";
+import type { AskedSession } from "./editor-approver.ts";
+import { findEditorSession, requireFolder, sessionInfo, unknownSession } from "./session-facts.ts";
+import { openPlace, realFolder, type AskedPlace, type PlaceOpening } from "./session-place.ts";
+import { transcriptUpdates } from "./transcript-updates.ts";
+
+/** Where a connection's updates go. */
+export interface SessionSink {
+  readonly hasRoom: boolean;
+  readonly takesNotices: boolean;
+  /** Resolves once it has gone out. */
+  send(sessionId: string, update: SessionUpdate): Promise<void>;
+}
+
+/** What the sessions of a connection are made of. */
+export interface EditorSessionsOptions extends Omit<PlaceOpening, "signal"> {
+  readonly runtime: Runtime;
+  readonly sink: SessionSink;
+}
+
+/** Makes the session of a folder that was opened for it. */
+type MakeSession = (id: string, how: { readonly isStored: boolean }) => EditorSession;
+
+/** Most sessions that one editor has open. */
+const MAX_OPEN = 32;
+/** Sessions of one page of a list. */
+const PAGE = 50;
+
+/** The sessions that an editor has open. */
+export class EditorSessions {
+  readonly #options: EditorSessionsOptions;
+  readonly #open = new Map<string, EditorSession>();
+  /** Ids of sessions that are being opened. */
+  readonly #opening = new Set<string>();
+  readonly #ending = new AbortController();
+
+  constructor(options: EditorSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** `session/new`. Nothing of it is kept before its first prompt. */
+  async create(asked: NewSessionRequest): Promise<NewSessionResponse> {
+    const id = newId();
+    const session = await this.#openHere(id, asked);
+    this.#open.set(id, session(id, { isStored: false }));
+    return { sessionId: id };
+  }
+
+  /** `session/load`: opens a kept session and replays what was said. */
+  async load(asked: LoadSessionRequest): Promise<void> {
+    const session = await this.resume(asked);
+    const { state } = this.#options.runtime;
+    const place = { root: session.facts.root, tool: session.tool };
+    for await (const { body } of state.store.read(session.id)) {
+      for (const update of transcriptUpdates(body, place)) await this.#options.sink.send(session.id, update);
+    }
+  }
+
+  /** `session/resume`: opens a kept session. */
+  async resume(asked: ResumeSessionRequest): Promise<EditorSession> {
+    const { state } = this.#options.runtime;
+    const { sessionId } = asked;
+    const record = await findEditorSession(state, sessionId);
+    await requireFolder(state, record, realFolder(asked));
+    const session = (await this.#openHere(sessionId, asked))(sessionId, { isStored: true });
+    this.#open.set(sessionId, session);
+    return session;
+  }
+
+  /** Opens a folder, and in it the session that `make` answers; when that fails nothing stays open. */
+  async openMade(asked: AskedPlace, make: () => Promise<string>): Promise<void> {
+    const session = await this.#openHere(newId(), asked);
+    const made = session(
+      await make().catch(async (error: unknown) => {
+        await session("", { isStored: true }).close();
+        throw error;
+      }),
+      { isStored: true },
+    );
+    this.#open.set(made.id, made);
+  }
+
+  /** `session/list`: the sessions whose folder is known, oldest first. */
+  async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { state } = this.#options.runtime;
+    const folder = cwd ? realFolder({ cwd }) : undefined;
+    const page = await state.store.listSessions({ ...(cursor && { after: cursor }), limit: PAGE });
+    const infos = await Promise.all(page.items.map((record) => sessionInfo(state, record)));
+    const sessions = infos.filter(
+      (info): info is SessionInfo => info !== undefined && (folder === undefined || info.cwd === folder),
+    );
+    return { sessions, ...(page.next && { nextCursor: page.next }) };
+  }
+
+  prompt({ sessionId, prompt }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
+    this.#refuseEnding();
+    return this.#find(sessionId).prompt(prompt, signal);
+  }
+
+  /** `session/cancel`; of a session that is not open it means nothing. */
+  cancel(sessionId: string): void {
+    this.#open.get(sessionId)?.cancel();
+  }
+
+  /** `session/close`: ends its turn and everything that was started for it. */
+  async close({ sessionId }: CloseSessionRequest): Promise<void> {
+    const session = this.#find(sessionId);
+    this.#open.delete(sessionId);
+    await session.close();
+  }
+
+  /** An open session, for the methods that work on kept ones. */
+  isUnstored(sessionId: string): boolean {
+    return this.#open.get(sessionId)?.isStored === false;
+  }
+
+  /** The turn that runs in a session. */
+  turnOf(sessionId: string): AskedSession | undefined {
+    const updates = this.#open.get(sessionId)?.updates;
+    return updates && { sessionId, updates };
+  }
+
+  /** Ends every turn, with its work kept. No other begins, and no session is opened. */
+  async end(): Promise<void> {
+    this.#ending.abort(new RpcError("unavailable", "the server is ending", { kind: "shutting_down" }));
+    await Promise.allSettled([...this.#open.values()].map((session) => session.end()));
+  }
+
+  /** Ends what was started for the sessions. */
+  async closeAll(): Promise<void> {
+    const sessions = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.allSettled(sessions.map((session) => session.close()));
+  }
+
+  /** Opens the folder of a session; one that is open already is closed first, unless a turn runs in it. */
+  async #openHere(id: string, asked: AskedPlace): Promise<MakeSession> {
+    this.#refuseEnding();
+    const before = this.#open.get(id);
+    if (before?.updates !== undefined || this.#opening.has(id))
+      throw new RpcError("busy", "a turn runs in this session, or it is being opened", {
+        kind: "turn_running",
+      });
+    if (this.#open.size + this.#opening.size >= MAX_OPEN)
+      throw new RpcError("overloaded", `${MAX_OPEN} sessions are open: close one with session/close`);
+    this.#opening.add(id);
+    try {
+      this.#open.delete(id);
+      await before?.close();
+      const { runtime, sink } = this.#options;
+      const facts = await openPlace(asked, { ...this.#options, signal: this.#ending.signal });
+      return (name, { isStored }) =>
+        new EditorSession({ id: name, isStored, facts, runtime, sink: sinkOf(sink, name) });
+    } finally {
+      this.#opening.delete(id);
+    }
+  }
+
+  #find(sessionId: string): EditorSession {
+    const session = this.#open.get(sessionId);
+    if (session === undefined) throw unknownSession(sessionId);
+    return session;
+  }
+
+  #refuseEnding(): void {
+    this.#ending.signal.throwIfAborted();
+  }
+}
+
+function sinkOf(sink: SessionSink, id: string) {
+  return {
+    get hasRoom() {
+      return sink.hasRoom;
+    },
+    get takesNotices() {
+      return sink.takesNotices;
+    },
+    // A connection that is gone is noticed by whoever serves it.
+    send: (update: SessionUpdate) => void sink.send(id, update).catch(() => undefined),
+  };
+}
