@@ -129,7 +129,7 @@ function modelName({ model, env }: HostRequest, personal: ModelRef | undefined):
 /** What answers, and in which form: schema and scripted file are one stage, provider and key the next. */
 export async function openAnswering(
   request: HostRequest,
-  personal: ModelRef | undefined,
+  personal?: ModelRef,
 ): Promise<{ readonly spec: OutputSpec<unknown> | undefined; readonly models: ModelSource }> {
   const { output, directory, env, signal } = request;
   const name = modelName(request, personal);
