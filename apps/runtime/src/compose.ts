@@ -1,7 +1,6 @@
 import { systemClock, type Clock, type RunReport } from "@basis/core";
 import { createApprovalGate, memoryRuleStore, type Approver, type RuleStore } from "@basis/approval";
 import { createDelegationLimits, type ChildPolicy, type WidenMode } from "@basis/child-policy";
-import { runOutput, type OutputAttempt, type OutputSpec, type OutputOptions } from "@basis/typed-output";
 import type {
   ForkMemberOptions,
   ForkMemberSpec,
@@ -18,7 +17,7 @@ import type { Delegation } from "./agent/spawn-tool.ts";
 import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
 import { openTending, type TendReport } from "./host/tend-store.ts";
 import type { WorkspaceFacts } from "./host/workspace.ts";
-import { outputSchema } from "./host/output-schema.ts";
+import { typedOutputs, type TypedOutputs } from "./host/typed-outputs.ts";
 import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
 import { baselineEnvironment } from "./tools/run-process.ts";
@@ -45,15 +44,10 @@ export interface RuntimeOptions {
 }
 
 /** One run, ready to start. */
-export interface PreparedRun extends Pick<PreparedTurn, "sessionId" | "member" | "stop" | "cancel"> {
+export interface PreparedRun
+  extends Pick<PreparedTurn, "sessionId" | "member" | "stop" | "cancel">, TypedOutputs {
   /** Runs a turn; without a prompt the session goes on where it waits. */
   run(prompt?: string): Promise<RunReport>;
-  /** Runs a turn that answers with a checked value; without a prompt such a turn goes on where it waits. */
-  output<T>(
-    spec: OutputSpec<T>,
-    prompt: string | undefined,
-    options?: OutputOptions,
-  ): Promise<OutputAttempt<T>>;
 }
 
 /** An open host. */
@@ -129,27 +123,6 @@ function preparedRun(turn: PreparedTurn): PreparedRun {
     stop,
     cancel,
     run: (prompt) => turn.run(prompt),
-    async output(spec, prompt, given = {}) {
-      const goesOn = prompt === undefined;
-      const waited = goesOn ? await turn.waitingOutput() : undefined;
-      const attemptsUsed = given.attemptsUsed ?? waited?.attempts ?? 0;
-      const schema = outputSchema(spec);
-      const typed = turn.typed({ goesOn, output: { schema, attempts: attemptsUsed } });
-      return turn.cancellable(given.signal, (signal) =>
-        runOutput(typed.runner, spec, prompt ?? GOES_ON, {
-          ...given,
-          attemptsUsed,
-          bounds: { ...turn.bounds, ...given.bounds },
-          signal,
-          onAttempt(record) {
-            typed.onAttempt(record);
-            given.onAttempt?.(record);
-          },
-        }),
-      );
-    },
+    ...typedOutputs(turn),
   };
 }
-
-/** Stands where a prompt would; nobody is sent it. */
-const GOES_ON = "the turn goes on";

@@ -4,6 +4,7 @@ export { eventSchema, type BasisEvent, type EventData, type EventType } from "./
 export type { EventListener } from "./events/event-emitter.ts";
 export { openWorkspaceFacts, type WorkspaceFacts, type WorkspaceOptions } from "./host/workspace.ts";
 export type { RunRequest } from "./host/prepare-run.ts";
+export type { TypedOutputs } from "./host/typed-outputs.ts";
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from "./providers/model.ts";
 export { openModelSource, type ModelSource, type ModelSourceOptions } from "./providers/model-source.ts";
 export { memoryState, openState, type HostState, type StateOptions } from "./store/open-state.ts";

@@ -48,7 +48,8 @@ export type DefinitionProblem =
   | "remote_reference"
   | "unresolved_reference"
   | "bad_pattern"
-  | "unknown_draft";
+  | "unknown_draft"
+  | "bad_elements";
 
 /** The codes of this package. */
 export type OutputErrorCode = keyof OutputErrorDetails;

@@ -13,7 +13,8 @@ export type StreamArguments<T> = readonly [
 /**
  * Runs one typed turn and tells what is known of its answer while it is written. The run begins at once; its
  * events are kept for one reader, snapshots only the newest. A host that hands no pieces to `gate.delta` gives the
- * result alone. Nothing but the result was checked by the host's validator.
+ * result alone. Nothing but the result was checked by the host's validator. `elements` that leads to no list of
+ * the schema ends the run as `failed` (`definition_error`), before any request.
  *
  * @throws TypeError when `runner` is no `TurnRunner`, or the subject no spec or reservation, or `elements`
  *   no JSON pointer.
@@ -24,9 +25,7 @@ export function streamOutput<T>(
 ): OutputStream<T> {
   if (typeof runner?.run !== "function") throw new TypeError("streamOutput needs a TurnRunner");
   if (typeof subject !== "object" || subject === null) throw new TypeError("streamOutput needs a spec");
-  const { elements = "" } = options;
-  if (elements !== "" && !elements.startsWith("/"))
-    throw new TypeError("elements is a JSON pointer, such as /rows");
+  checkPointer(options.elements);
   const leave = new AbortController();
   const run = { subject, prompt, options, leave: leave.signal };
   const started = import("./stream/output-stream.ts").then(({ watchRun }) => watchRun(runner, run));
@@ -43,4 +42,10 @@ export function streamOutput<T>(
     },
   };
   return { result, [Symbol.asyncIterator]: () => iterator };
+}
+
+function checkPointer(elements: unknown): void {
+  if (elements === undefined || elements === "") return;
+  if (typeof elements === "string" && /^\/([^~]|~[01])*$/.test(elements)) return;
+  throw new TypeError(`elements is a JSON pointer to a list, such as /rows, not ${JSON.stringify(elements)}`);
 }

@@ -126,8 +126,9 @@ export interface TerminalGate {
   readonly toolName: string;
   offer(): RoundOffer | EndOfTurn;
   /**
-   * A piece of a reply that is still coming: of a call's arguments, or of the text. Optional; it feeds
-   * `streamOutput`. On `stop` the host ends the reply and hands the call, as far as it came, to `admit`.
+   * A piece of a reply that is still coming: of a call's arguments, or of the text; or that the reply begins
+   * anew. Optional; it feeds `streamOutput`. On `stop` the host ends the reply and hands the call, as far as
+   * it came, to `admit`.
    */
   delta(delta: ReplyDelta): DeltaVerdict;
   admit(calls: readonly ToolCall[], facts?: ReplyFacts): Admission;

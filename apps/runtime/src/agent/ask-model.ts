@@ -2,6 +2,7 @@ import { emptyUsage, type JsonObject, type TokenUsage } from "@basis/core";
 import type {
   AssistantMessage,
   FinishReason,
+  InputPiece,
   ModelEvent,
   ModelMessage,
   ModelRequest,
@@ -12,11 +13,21 @@ import { isModelError } from "../providers/model-error.ts";
 import type { RunContext } from "./run-context.ts";
 import { wireUsage } from "./run-usage.ts";
 
+/** Follows an answer while it comes. */
+export interface AnswerReader {
+  text(piece: string): void;
+  /** A piece of a call's arguments; `stop` ends the answer there. */
+  input(piece: InputPiece): "continue" | "stop";
+  /** The answer was lost and is asked for once more. */
+  restart(): void;
+}
+
 /** What one model round is asked with, beside the transcript. */
 export interface RoundOffer {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
   readonly responseFormat?: { readonly name: string; readonly schema: JsonObject } | undefined;
+  readonly reader?: AnswerReader | undefined;
 }
 
 /** What a model round answered. */
@@ -24,6 +35,8 @@ export interface RoundAnswer {
   readonly message: AssistantMessage;
   readonly finishReason: FinishReason;
   readonly usage: TokenUsage;
+  /** True when its reader stopped it: of its usage only a part was told. */
+  readonly stopped?: boolean;
 }
 
 /**
@@ -37,9 +50,10 @@ export async function askModel(
 ): Promise<RoundAnswer> {
   const round = run.bounds.beginRound();
   try {
-    const answer = await listen(run, requestOf(run, messages, offer));
+    const answer = await listen(run, requestOf(run, messages, offer), offer.reader);
     round.end(answer.usage);
     count(run, answer.usage, round.number);
+    if (answer.stopped === true) run.usage.addRound(undefined);
     return answer;
   } catch (error) {
     const usage = usageOfFailure(run, error);
@@ -73,11 +87,18 @@ function requestOf(
   };
 }
 
-async function listen(run: RunContext, request: ModelRequest): Promise<RoundAnswer> {
+async function listen(
+  run: RunContext,
+  request: ModelRequest,
+  reader: AnswerReader | undefined,
+): Promise<RoundAnswer> {
   const { model } = run.agent;
-  for await (const event of model.round(request, { signal: run.signal })) {
+  const onInput = reader && { onInput: (piece: InputPiece) => reader.input(piece) };
+  for await (const event of model.round(request, { signal: run.signal, ...onInput })) {
     if (event.type === "finish") return event;
     tell(run, event);
+    if (event.type === "text") reader?.text(event.delta);
+    else if (event.type === "retry") reader?.restart();
   }
   throw new Error(`the model ${model.ref.id} ended its answer without finishing it`);
 }

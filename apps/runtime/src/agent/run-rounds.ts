@@ -75,13 +75,22 @@ async function askOnce(
   { offer, director }: { readonly offer: RoundOffer; readonly director: TurnDirector },
 ): Promise<RoundAnswer | undefined> {
   try {
-    const answer = await askModel(run, transcript.messages(), offer);
+    const answer = await askModel(run, transcript.messages(), followingFresh(offer, transcript.callIds));
     const message = storable(withFreshCallIds(answer.message, transcript.callIds, run.writer.len));
     return { ...answer, message };
   } catch (error) {
     if (!run.signal.aborted && director.refused(error)) return undefined;
     throw error;
   }
+}
+
+/** A call whose id was used before gets another in its row, so nobody could say later which call was followed. */
+function followingFresh(offer: RoundOffer, used: ReadonlySet<string>): RoundOffer {
+  const { reader } = offer;
+  if (reader === undefined) return offer;
+  const input: typeof reader.input = (piece) =>
+    used.has(piece.toolCallId) ? "continue" : reader.input(piece);
+  return { ...offer, reader: { ...reader, input } };
 }
 
 /**

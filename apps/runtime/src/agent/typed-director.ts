@@ -2,7 +2,7 @@ import type { OutputBound, OutputStatus, TerminalGate } from "@basis/typed-outpu
 import type { JsonValue, StoppedBy, ToolCall } from "@basis/core";
 import type { FinishReason, ToolDefinition } from "../providers/model.ts";
 import { isModelError } from "../providers/model-error.ts";
-import type { RoundAnswer, RoundOffer } from "./ask-model.ts";
+import type { AnswerReader, RoundAnswer, RoundOffer } from "./ask-model.ts";
 import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
@@ -47,6 +47,7 @@ export class TypedDirector implements TurnDirector {
       tools: next.tools === "all" ? [...tools, ...own] : own,
       toolChoice: next.choice,
       ...(format && { responseFormat: { name: format.name, schema: format.schema } }),
+      reader: gateReader(gate),
     };
     return { kind: "round", offer, message };
   }
@@ -101,6 +102,15 @@ export class TypedDirector implements TurnDirector {
       agentId: run.agent.agentId,
     } as const;
   }
+}
+
+/** Hands the pieces of an answer to the gate. */
+function gateReader(gate: TerminalGate): AnswerReader {
+  return {
+    text: (piece) => void gate.delta({ text: piece }),
+    input: (piece) => gate.delta(piece),
+    restart: () => void gate.delta({ restart: true }),
+  };
 }
 
 /** A turn without an accepted answer is not a completed one. */

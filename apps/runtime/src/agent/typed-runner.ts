@@ -1,4 +1,10 @@
-import type { AttemptRecord, ModelCapabilities, TurnRequest, TurnRunner } from "@basis/typed-output";
+import type {
+  AttemptRecord,
+  ModelCapabilities,
+  OutputSpec,
+  TurnRequest,
+  TurnRunner,
+} from "@basis/typed-output";
 import type { Model, ToolDefinition } from "../providers/model.ts";
 import type { WaitingOutput } from "./kept-account.ts";
 import type { BoundsOptions } from "./run-bounds.ts";
@@ -8,6 +14,7 @@ import { TypedDirector } from "./typed-director.ts";
 
 /** How a typed run begins. */
 export interface TypedBeginning {
+  readonly spec: OutputSpec<unknown>;
   /** True: where a typed turn waited, without a prompt. */
   readonly goesOn: boolean;
   /** What is kept of it should it wait: its schema, and how many candidates were judged before. */
@@ -32,8 +39,9 @@ export function typedRunner(
   { stopping, ...turn }: TypedTurnParts,
   tools: readonly ToolDefinition[],
   ports: TurnPorts,
-): (beginning: TypedBeginning) => TypedRunner {
-  return ({ goesOn, output }) => {
+): (beginning: TypedBeginning) => Promise<TypedRunner> {
+  return async ({ spec, goesOn, output }) => {
+    const capabilities = await capabilitiesFor(spec, turn.agent.model);
     const attempts = new AttemptQueue();
     let judged = output.attempts;
     return {
@@ -42,7 +50,7 @@ export function typedRunner(
         attempts.hear(record);
       },
       runner: {
-        capabilities: capabilitiesOf(turn.agent.model),
+        capabilities,
         async run({ prompt, gate, signal }: TurnRequest) {
           const finished = await runTurn(
             {
@@ -61,13 +69,31 @@ export function typedRunner(
   };
 }
 
-function capabilitiesOf({ ref, capabilities }: Model): ModelCapabilities {
+async function capabilitiesFor(
+  spec: OutputSpec<unknown>,
+  { ref, capabilities }: Model,
+): Promise<ModelCapabilities> {
+  const dialect = await fittingDialect(spec, capabilities.dialect);
   return {
     model: { provider: ref.provider, id: ref.id },
     tools: true,
     forced: capabilities.forcedChoice,
     native: capabilities.nativeSchema ? "alone" : "none",
+    ...(dialect !== undefined && { dialect }),
   };
+}
+
+/**
+ * The model's dialect where the spec can be said in it and keeps its limits. Else the schema is sent as it was written:
+ * the provider then holds nobody to it, but takes it, and the answer is checked here all the same.
+ */
+async function fittingDialect(
+  spec: OutputSpec<unknown>,
+  dialect: Model["capabilities"]["dialect"],
+): Promise<ModelCapabilities["dialect"]> {
+  if (dialect === undefined) return undefined;
+  const { limits, unsupported } = await spec.check({ dialect });
+  return unsupported.length === 0 && limits.every(({ exceeded }) => !exceeded) ? dialect : undefined;
 }
 
 /** The bounds that a typed run and its host both hold. */

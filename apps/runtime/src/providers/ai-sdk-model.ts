@@ -8,10 +8,18 @@ import {
   type ModelInfo,
   type TokenUsage,
 } from "@basis/core";
+import { CallInputs } from "./call-inputs.ts";
 import { classifyError } from "./classify-error.ts";
 import { onConnection } from "./connection-watch.ts";
 import { ModelError } from "./model-error.ts";
-import type { Model, ModelCapabilities, ModelEvent, ModelRequest, RoundOptions } from "./model.ts";
+import type {
+  AssistantMessage,
+  Model,
+  ModelCapabilities,
+  ModelEvent,
+  ModelRequest,
+  RoundOptions,
+} from "./model.ts";
 import { createPromptBuilder, toCallOptions, type PromptBuilder } from "./provider-prompt.ts";
 import { defaultRetries, withRetries, type RetryPolicy } from "./retries.ts";
 import { RoundRecord } from "./round-record.ts";
@@ -60,7 +68,7 @@ export function aiSdkModel(options: AiSdkModelOptions): Model {
   return Object.freeze({
     ref: Object.freeze({ ...options.ref }),
     capabilities: Object.freeze({ ...options.capabilities }),
-    round: (request: ModelRequest, run: RoundOptions = {}) => round.ask(request, run.signal),
+    round: (request: ModelRequest, run: RoundOptions = {}) => round.ask(request, run),
   });
 }
 
@@ -72,6 +80,7 @@ interface Loaded {
 /** One attempt under way. */
 interface Flight {
   readonly signal: AbortSignal;
+  readonly onInput: RoundOptions["onInput"];
   readonly watch: AttemptWatch;
   readonly spent: TokenUsage;
   /** What the raw events told so far. */
@@ -88,7 +97,8 @@ class ProviderRound {
     this.#clock = options.clock ?? systemClock;
   }
 
-  async *ask(request: ModelRequest, signal: AbortSignal | undefined): AsyncGenerator<ModelEvent> {
+  async *ask(request: ModelRequest, run: RoundOptions): AsyncGenerator<ModelEvent> {
+    const { signal } = run;
     signal?.throwIfAborted();
     const { model, prompts } = await (this.#loaded ??= this.#load());
     const { providerOptions } = this.#options;
@@ -96,7 +106,7 @@ class ProviderRound {
       ...toCallOptions(request, prompts.build(request)),
       ...(providerOptions === undefined ? {} : { providerOptions }),
     };
-    yield* withRetries((spent) => this.#attempt(model, call, { spent, signal }), {
+    yield* withRetries((spent) => this.#attempt(model, call, { spent, run }), {
       policy: { ...defaultRetries, ...this.#options.retries },
       clock: this.#clock,
       random: this.#options.random ?? Math.random,
@@ -117,7 +127,7 @@ class ProviderRound {
   async *#attempt(
     model: LanguageModelLike,
     call: LanguageModelV3CallOptions,
-    { spent, signal }: { spent: TokenUsage; signal: AbortSignal | undefined },
+    { spent, run: { signal, onInput } }: { spent: TokenUsage; run: RoundOptions },
   ): AsyncGenerator<ModelEvent> {
     const own = new AbortController();
     const joined = joinSignals(signal, own.signal);
@@ -126,7 +136,7 @@ class ProviderRound {
       { clock: this.#clock, limits, onTimeout: (error) => own.abort(error) },
       this.#options.observesConnection ?? false,
     );
-    const flight: Flight = { signal: joined.signal, watch, spent, told: undefined };
+    const flight: Flight = { signal: joined.signal, onInput, watch, spent, told: undefined };
     onConnection(joined.signal, () => watch.connected());
     try {
       const answer = await untilAborted(joined.signal, async (abortSignal) =>
@@ -148,6 +158,7 @@ class ProviderRound {
     flight: Flight,
   ): AsyncGenerator<ModelEvent> {
     const record = new RoundRecord();
+    const inputs = new CallInputs();
     for (;;) {
       const { done, value: part } = await untilAborted(flight.signal, () => reader.read());
       if (done) break;
@@ -167,6 +178,11 @@ class ProviderRound {
         return;
       } else {
         const event = record.take(part);
+        const piece = inputs.take(part);
+        if (piece !== undefined && flight.onInput?.(piece) === "stop") {
+          yield stoppedAt(record.message(inputs.unfinished(piece.toolCallId)), flight);
+          return;
+        }
         if (event === undefined) continue;
         flight.watch.pause();
         yield event;
@@ -187,6 +203,17 @@ class ProviderRound {
     });
     return usage === undefined ? failure : failure.withUsage(usage);
   }
+}
+
+/** The end of an answer that its reader stopped. */
+function stoppedAt(message: AssistantMessage, { spent, told }: Flight): ModelEvent {
+  return {
+    type: "finish",
+    finishReason: "other",
+    usage: addUsage(spent, told ?? {}),
+    stopped: true,
+    message,
+  };
 }
 
 /** A keep-alive of Anthropic's is a raw event; what the package makes up itself is none. */

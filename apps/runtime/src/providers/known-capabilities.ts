@@ -1,3 +1,4 @@
+import { googleDialect } from "./google-dialect.ts";
 import type { ProviderKind } from "./provider-settings.ts";
 import type { ModelCapabilities } from "./model.ts";
 
@@ -12,22 +13,32 @@ const NOTHING: ModelCapabilities = { forcedChoice: "none", nativeSchema: false }
 
 /**
  * What models were seen to obey. Only a starting point: callers step down when a provider refuses.
- * An endpoint that copies OpenAI's chat wire is taken to obey `required`, which with one tool says the same as its name.
+ * An endpoint that copies OpenAI's chat wire is taken to obey `required`, which with one tool says the same as its name,
+ * and to take a schema as it was written: which subset its engine holds an answer to, nobody knows.
  */
 const ROWS: readonly Row[] = [
   {
     kinds: ["anthropic"],
     model: /fable-5-1|mythos|opus-5-5/,
-    capabilities: { forcedChoice: "none", nativeSchema: true },
+    capabilities: { forcedChoice: "none", nativeSchema: true, dialect: "anthropic" },
   },
   {
     kinds: ["anthropic"],
     model: /claude-(1|2|instant|3|(opus|sonnet)-4(-0|-2025\d*|$))/,
     capabilities: { forcedChoice: "named", nativeSchema: false },
   },
-  { kinds: ["anthropic"], capabilities: { forcedChoice: "named", nativeSchema: true } },
-  { kinds: ["openai", "openai-chat"], capabilities: { forcedChoice: "named", nativeSchema: true } },
-  { kinds: ["google"], capabilities: { forcedChoice: "named", nativeSchema: true } },
+  {
+    kinds: ["anthropic"],
+    capabilities: { forcedChoice: "named", nativeSchema: true, dialect: "anthropic" },
+  },
+  {
+    kinds: ["openai", "openai-chat"],
+    capabilities: { forcedChoice: "named", nativeSchema: true, dialect: "openai" },
+  },
+  {
+    kinds: ["google"],
+    capabilities: { forcedChoice: "named", nativeSchema: true, dialect: googleDialect },
+  },
   { kinds: ["openai-compatible"], model: /deepseek-(reasoner|r1|v4)|kimi/, capabilities: NOTHING },
   { kinds: ["openai-compatible"], capabilities: { forcedChoice: "required", nativeSchema: false } },
 ];

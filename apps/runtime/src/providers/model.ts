@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, ModelInfo, TokenUsage } from "@basis/core";
+import type { Dialect, DialectName } from "@basis/typed-output";
 
 /** Facts that only one provider reads, by provider name; kept with the part they came with and sent back with it. */
 export type ProviderOptions = Readonly<Record<string, JsonObject>>;
@@ -85,6 +86,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** True where the schema was written for the provider's strict mode, and that is asked for. */
+  readonly strict?: boolean;
 }
 
 /** Whether, and which, tool the model must call. */
@@ -138,6 +141,8 @@ export type ModelEvent =
       readonly finishReason: FinishReason;
       /** Summed over the attempts of this round, as far as the provider told. */
       readonly usage: TokenUsage;
+      /** True for an answer that its reader stopped: its usage was not told to the end. */
+      readonly stopped?: boolean;
       /** The row to store. */
       readonly message: AssistantMessage;
     };
@@ -148,12 +153,27 @@ export interface ModelCapabilities {
   readonly forcedChoice: "named" | "required" | "none";
   /** Whether `responseFormat` binds the answer. */
   readonly nativeSchema: boolean;
+  /** The subset of JSON Schema that a typed answer is asked for in. Absent: its schema is sent as written. */
+  readonly dialect?: DialectName | Dialect;
+}
+
+/** A piece of a call's arguments, as it comes. */
+export interface InputPiece {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: string;
 }
 
 /** How a round is run. */
 export interface RoundOptions {
   /** Aborting it closes the connection; the round then throws the signal's reason. */
   readonly signal?: AbortSignal;
+  /**
+   * Told each piece of a call's arguments while they come. `stop` closes the connection and finishes the round
+   * (`stopped`) with the call as far as it came. Pieces are not shown to anyone, so a round that is lost after them
+   * is still asked again; a `retry` event says that what came before counts no more.
+   */
+  readonly onInput?: (piece: InputPiece) => "continue" | "stop";
 }
 
 /** A model, whoever serves it: the one port through which the loop asks. */

@@ -65,7 +65,8 @@ export function toCallOptions(
 }
 
 function toFunctionTool(tool: ModelRequest["tools"][number]): LanguageModelV3FunctionTool {
-  return { type: "function", name: tool.name, description: tool.description, inputSchema: tool.inputSchema };
+  const { name, description, inputSchema, strict } = tool;
+  return { type: "function", name, description, inputSchema, ...(strict === true && { strict }) };
 }
 
 function append(prompt: LanguageModelV3Prompt, message: LanguageModelV3Message): void {

@@ -57,14 +57,17 @@ export class RoundRecord {
     }
   }
 
-  /** The row; blocks without text are kept only for the sake of what the provider wants back. */
-  message(): AssistantMessage {
+  /**
+   * The row; blocks without text are kept only for the sake of what the provider wants back. `unfinished` is the call
+   * at which the answer was stopped.
+   */
+  message(unfinished?: ToolCallPart): AssistantMessage {
     const kept = this.#content.filter(
       (part) => !("text" in part) || part.text !== "" || part.providerOptions !== undefined,
     );
     return {
       role: "assistant",
-      content: kept,
+      content: unfinished === undefined ? kept : [...kept, unfinished],
     };
   }
 

@@ -33,14 +33,14 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
   return Object.freeze({
     ref: Object.freeze({ ...ref }),
     capabilities: Object.freeze({ ...capabilities }),
-    round: (request: ModelRequest, run: RoundOptions = {}) => play(script, request, run.signal),
+    round: (request: ModelRequest, run: RoundOptions = {}) => play(script, request, run),
   });
 }
 
 async function* play(
   script: Script,
   request: ModelRequest,
-  signal: AbortSignal | undefined,
+  { signal, onInput }: RoundOptions,
 ): AsyncGenerator<ModelEvent> {
   signal?.throwIfAborted();
   const index = request.messages.filter(({ role }) => role === "assistant").length;
@@ -48,8 +48,13 @@ async function* play(
   const calls = callsOf(round, { script, request, index });
   const usage: TokenUsage = { ...emptyUsage, ...round.usage };
   if (round.text) yield { type: "text", delta: round.text };
-  for (const call of calls) {
+  for (const [index, call] of calls.entries()) {
     signal?.throwIfAborted();
+    if (onInput?.(call) === "stop") {
+      const message = rowOf(round, calls.slice(0, index + 1));
+      yield { type: "finish", finishReason: "other", usage, stopped: true, message };
+      return;
+    }
     yield { type: "tool_call", call };
   }
   signal?.throwIfAborted();

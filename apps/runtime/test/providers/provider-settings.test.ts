@@ -143,17 +143,19 @@ describe("what is no provider", () => {
 
 describe("capabilities", () => {
   test.each([
-    ["anthropic", "claude-sonnet-4-5", "named", true],
-    ["anthropic", "claude-opus-4-1", "named", true],
-    ["anthropic", "claude-opus-4-20250514", "named", false],
-    ["anthropic", "claude-3-5-haiku-latest", "named", false],
-    ["anthropic", "claude-opus-5.5", "none", true],
-    ["anthropic", "claude-mythos-preview", "none", true],
-    ["openai", "gpt-5", "named", true],
-    ["google", "gemini-3-pro", "named", true],
-    ["openai-compatible", "qwen3:8b", "required", false],
-    ["openai-compatible", "deepseek-reasoner", "none", false],
-  ] as const)("%s %s: forced choice %s, native schema %s", (kind, id, forcedChoice, nativeSchema) => {
-    expect(knownCapabilities(kind, id)).toEqual({ forcedChoice, nativeSchema });
+    ["anthropic", "claude-sonnet-4-5", "named", true, "anthropic"],
+    ["anthropic", "claude-opus-4-1", "named", true, "anthropic"],
+    ["anthropic", "claude-opus-4-20250514", "named", false, undefined],
+    ["anthropic", "claude-3-5-haiku-latest", "named", false, undefined],
+    ["anthropic", "claude-opus-5.5", "none", true, "anthropic"],
+    ["anthropic", "claude-mythos-preview", "none", true, "anthropic"],
+    ["openai", "gpt-5", "named", true, "openai"],
+    ["openai-chat", "gpt-4.1", "named", true, "openai"],
+    ["google", "gemini-3-pro", "named", true, "google"],
+    ["openai-compatible", "qwen3:8b", "required", false, undefined],
+    ["openai-compatible", "deepseek-reasoner", "none", false, undefined],
+  ] as const)("%s %s: forced choice %s, native schema %s, dialect %s", (kind, id, ...told) => {
+    const { forcedChoice, nativeSchema, dialect } = knownCapabilities(kind, id);
+    expect([forcedChoice, nativeSchema, typeof dialect === "object" ? dialect.name : dialect]).toEqual(told);
   });
 });

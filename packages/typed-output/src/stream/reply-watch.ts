@@ -12,6 +12,8 @@ import type { DeltaVerdict, OutputStreamEvent, ReplyDelta, StreamOptions } from 
 /** How many values may be copied for a snapshot, for each character read since the one before. */
 const COPIES_PER_CHARACTER = 4;
 
+type ReplyPiece = Exclude<ReplyDelta, { readonly restart: true }>;
+
 /** What a watch is made of. */
 export interface ReplyWatchOptions {
   readonly spec: OutputSpec<unknown>;
@@ -37,6 +39,7 @@ export class ReplyWatch {
   readonly #doomed = new Map<string, readonly OutputIssue[]>();
   #parser = new PartialJson();
   #current: { readonly round: number; readonly id: string } | undefined;
+  #repeats = false;
   #answers = 0;
   #unread = 0;
 
@@ -52,6 +55,7 @@ export class ReplyWatch {
   /** Reads a piece of a reply. */
   delta(delta: ReplyDelta, place: DeltaPlace): DeltaVerdict {
     try {
+      if ("restart" in delta) return this.#restart(place);
       return this.#read(delta, place);
     } catch {
       // Who only watches cannot break a run: nothing more is told of this answer.
@@ -60,7 +64,16 @@ export class ReplyWatch {
     }
   }
 
-  #read(delta: ReplyDelta, place: DeltaPlace): DeltaVerdict {
+  /** The same answer will come once more, under whatever id. */
+  #restart({ round }: DeltaPlace): DeltaVerdict {
+    if (this.#current?.round !== round) return "continue";
+    this.#current = undefined;
+    this.#repeats = true;
+    this.#startOver();
+    return "continue";
+  }
+
+  #read(delta: ReplyPiece, place: DeltaPlace): DeltaVerdict {
     const piece = this.#pieceOf(delta, place);
     if (typeof piece !== "string" || this.#parser.failed) return "continue";
     this.#parser.feed(piece);
@@ -79,7 +92,7 @@ export class ReplyWatch {
   }
 
   /** The piece, when it belongs to the answer that is watched in this round. */
-  #pieceOf(delta: ReplyDelta, { round, byText }: DeltaPlace): string | undefined {
+  #pieceOf(delta: ReplyPiece, { round, byText }: DeltaPlace): string | undefined {
     const isCall = "toolCallId" in delta;
     if (isCall ? delta.toolName.toLowerCase() !== this.#options.toolName.toLowerCase() : !byText)
       return undefined;
@@ -91,9 +104,14 @@ export class ReplyWatch {
 
   #begin(round: number, id: string): void {
     this.#current = { round, id };
-    this.#answers += 1;
+    if (!this.#repeats) this.#answers += 1;
+    if (!this.#repeats && this.#answers > 1) this.#startOver();
+    this.#repeats = false;
+  }
+
+  /** What was told so far belongs to no answer any more. */
+  #startOver(): void {
     this.#unread = 0;
-    if (this.#answers === 1) return;
     this.#parser = new PartialJson();
     this.#elements?.reset();
     this.#options.emit({ type: "reset", attempt: this.#answers });

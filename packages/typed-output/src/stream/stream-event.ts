@@ -5,7 +5,10 @@ import type { OutputAttempt, OutputIssue } from "../output-result.ts";
 export type OutputStreamEvent<T> =
   /** What is known of the answer; frozen. It only grows, until a reset. */
   | { readonly type: "partial"; readonly value: JsonValue }
-  /** An element of the list, whole, which fits its schema. Each comes once, in order. */
+  /**
+   * An element of the list, whole, which fits its schema: as much of it as holds whatever the rest of the answer is
+   * (behind `anyOf`, nothing). Each comes once, in order.
+   */
   | { readonly type: "element"; readonly index: number; readonly value: JsonValue }
   /** An element that does not fit; the answer will be refused, the stream goes on. */
   | {
@@ -27,7 +30,10 @@ export interface OutputStream<T> extends AsyncIterable<OutputStreamEvent<T>> {
 
 /** How a stream is watched. */
 export interface StreamOptions {
-  /** JSON pointer to the list whose elements are told. Default: the answer itself, where it is a list. */
+  /**
+   * JSON pointer to the list whose elements are told; it must lead to a place of the schema that may be a list.
+   * Default: the answer itself, where it is a list.
+   */
   readonly elements?: string;
   /** Ends a reply as soon as it is certain that it will be refused; that counts as a candidate. Default false. */
   readonly stopDoomed?: boolean;
@@ -36,7 +42,9 @@ export interface StreamOptions {
 /** A piece of a reply, as a host gets it from its provider. */
 export type ReplyDelta =
   | { readonly toolCallId: string; readonly toolName: string; readonly input: string }
-  | { readonly text: string };
+  | { readonly text: string }
+  /** The connection was lost and the request is sent again: nothing that came of this round's reply belongs to it. */
+  | { readonly restart: true };
 
 /** What a host does after a piece: `stop` means to end this reply, and to hand over the call as far as it came. */
 export type DeltaVerdict = "continue" | "stop";

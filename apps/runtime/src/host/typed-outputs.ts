@@ -1,0 +1,87 @@
+import {
+  runOutput,
+  streamOutput,
+  type AttemptRecord,
+  type OutputAttempt,
+  type OutputOptions,
+  type OutputSpec,
+  type OutputStream,
+  type StreamOptions,
+  type TurnRunner,
+} from "@basis/typed-output";
+import { outputSchema } from "./output-schema.ts";
+import type { PreparedTurn } from "./prepare-run.ts";
+
+/** Turns that answer with a checked value; without a prompt such a turn goes on where it waits. */
+export interface TypedOutputs {
+  /** Runs the turn to its end. */
+  output<T>(
+    spec: OutputSpec<T>,
+    prompt: string | undefined,
+    options?: OutputOptions,
+  ): Promise<OutputAttempt<T>>;
+  /**
+   * Begins the turn, and tells partial values and elements of its answer while it is written. With `stopDoomed` an
+   * answer that is certain to be refused is ended early; what it used is then known in part.
+   *
+   * @throws TypeError or OutputError `definition_error` when `elements` leads to no list of the schema.
+   */
+  stream<T>(
+    spec: OutputSpec<T>,
+    prompt: string | undefined,
+    options?: OutputOptions & StreamOptions,
+  ): Promise<OutputStream<T>>;
+}
+
+/** The typed turns of a prepared run. */
+export function typedOutputs(turn: PreparedTurn): TypedOutputs {
+  return {
+    async output(spec, prompt, given = {}) {
+      const { runner, options } = await typedRun(turn, spec, { prompt, given });
+      return turn.cancellable(given.signal, (signal) =>
+        runOutput(runner, spec, prompt ?? GOES_ON, { ...options, signal }),
+      );
+    },
+    async stream(spec, prompt, given = {}) {
+      const { runner, options } = await typedRun(turn, spec, { prompt, given });
+      return new Promise((resolve, reject) => {
+        const work = async (signal: AbortSignal): Promise<void> => {
+          const stream = streamOutput(runner, spec, prompt ?? GOES_ON, { ...options, signal });
+          resolve(stream);
+          await stream.result;
+        };
+        turn.cancellable(given.signal, work).catch(reject);
+      });
+    },
+  };
+}
+
+interface TypedAsk<Given> {
+  readonly prompt: string | undefined;
+  readonly given: Given;
+}
+
+async function typedRun<Given extends OutputOptions>(
+  turn: PreparedTurn,
+  spec: OutputSpec<unknown>,
+  { prompt, given }: TypedAsk<Given>,
+): Promise<{ readonly runner: TurnRunner; readonly options: Given & OutputOptions }> {
+  const goesOn = prompt === undefined;
+  const waited = goesOn ? await turn.waitingOutput() : undefined;
+  const attemptsUsed = given.attemptsUsed ?? waited?.attempts ?? 0;
+  const output = { schema: outputSchema(spec), attempts: attemptsUsed };
+  const typed = await turn.typed({ spec, goesOn, output });
+  const options = {
+    ...given,
+    attemptsUsed,
+    bounds: { ...turn.bounds, ...given.bounds },
+    onAttempt(record: AttemptRecord) {
+      typed.onAttempt(record);
+      given.onAttempt?.(record);
+    },
+  };
+  return { runner: typed.runner, options };
+}
+
+/** Stands where a prompt would; nobody is sent it. */
+const GOES_ON = "the turn goes on";
