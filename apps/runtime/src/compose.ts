@@ -20,6 +20,7 @@ import type { WorkspaceFacts } from "./host/workspace.ts";
 import { typedOutputs, type TypedOutputs } from "./host/typed-outputs.ts";
 import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
+import { CancelWatch } from "./runs/cancel-watch.ts";
 import { baselineEnvironment } from "./tools/run-process.ts";
 import { layeredRules } from "./store/layered-rules.ts";
 import type { HostState } from "./store/open-state.ts";
@@ -92,6 +93,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     models,
     gate,
     clock,
+    cancels: new CancelWatch(ledger.cancels, clock),
     limits,
     maxTokens: options.limits?.maxTokens ?? Infinity,
     policy: childPolicy,

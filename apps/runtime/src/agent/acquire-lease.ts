@@ -58,7 +58,7 @@ function thisHost(): string {
 }
 
 /** True when the owner is a process of this machine that no longer runs. */
-function isGone(owner: string): boolean {
+export function isGone(owner: string): boolean {
   const [pid, machine] = owner.split(":").slice(-3, -1).toReversed();
   const id = Number(pid);
   if (machine !== thisHost() || !Number.isSafeInteger(id) || id === process.pid) return false;

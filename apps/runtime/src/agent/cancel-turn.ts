@@ -6,13 +6,16 @@ import { callKeyOf } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { callsOf } from "./tool-message.ts";
 
+/** What rolling a turn back needs of its run. */
+export type CancelledRun = Pick<RunContext, "writer" | "scope" | "emit" | "ledger" | "clock">;
+
 /**
  * Rolls a turn back to `to` and answers that; forks keep the rows that they share. What had been done to the world
  * stays visible in a notice, and questions about calls that are gone are closed. Undefined when there is nothing to
  * roll back.
  */
 export async function cancelTurn(
-  run: RunContext,
+  run: CancelledRun,
   to: number,
   { store }: { readonly store: HostStore },
 ): Promise<number | undefined> {
@@ -53,7 +56,7 @@ function noticeOf(done: readonly Intent[]): string | undefined {
 }
 
 async function closeQuestions(
-  { ledger, clock, scope }: RunContext,
+  { ledger, clock, scope }: CancelledRun,
   gone: ReadonlySet<string>,
 ): Promise<void> {
   const open = await ledger.approvals.list({ sessionId: scope.session, state: "open" });

@@ -4,6 +4,7 @@ import type { HookChain } from "@basis/hooks";
 import { completeLog } from "../events/complete-log.ts";
 import type { EventEmitter, EventScope } from "../events/event-emitter.ts";
 import type { EventData } from "../events/event-schema.ts";
+import type { CancelWatch } from "../runs/cancel-watch.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { RoundPorts } from "./dispatch-round.ts";
@@ -13,7 +14,7 @@ import { readAccount, type WaitingOutput } from "./kept-account.ts";
 import { deliverQueued, openTurn } from "./open-turn.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
-import { endOfError, ParkedSessionError, type RunEnd } from "./run-end.ts";
+import { CancelError, endOfError, ParkedSessionError, type RunEnd } from "./run-end.ts";
 import { runRounds } from "./run-rounds.ts";
 import { RunUsage } from "./run-usage.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -29,6 +30,8 @@ export interface TurnPorts extends RoundPorts {
   readonly hooks: Pick<HookChain, "beforeCall" | "afterCall">;
   readonly gate: ApprovalGate;
   readonly clock: Clock;
+  /** Hears of cancels that other processes ask for. */
+  readonly cancels: CancelWatch;
 }
 
 /** The bounds of a run, and what is to be let go of after it. */
@@ -126,10 +129,12 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     signal,
     emit,
   };
+  const unwatch = ports.cancels.watch(runId, () => ending.abort(new CancelError("the run was cancelled")));
   try {
     turn.bind?.(run);
     return { report: await runToEnd(run, turn, ports), usage };
   } finally {
+    unwatch();
     stopAlarm();
   }
 }

@@ -62,8 +62,22 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [
     "events",
     {
-      about: "print a session's event log",
+      about: "print or follow a session's event log",
       load: async () => (await import("./events-command.ts")).eventsCommand,
+    },
+  ],
+  [
+    "wait",
+    {
+      about: "wait for a run of another process, end with its exit code",
+      load: async () => (await import("./wait-command.ts")).waitCommand,
+    },
+  ],
+  [
+    "cancel",
+    {
+      about: "cancel a run of any process, and roll its turn back",
+      load: async () => (await import("./cancel-command.ts")).cancelCommand,
     },
   ],
   [

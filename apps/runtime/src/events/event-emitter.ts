@@ -17,6 +17,8 @@ export interface EventLog {
   read(session: string, options?: { readonly after?: number }): Iterable<BasisEvent>;
   /** From the newest to the oldest. */
   readBack(session: string): Iterable<BasisEvent>;
+  /** The session whose log names a run; undefined when none does. */
+  sessionOf(run: string): string | undefined;
   /** Deletes the events of sessions for ever. */
   forget(sessions: readonly string[]): void;
   close(): void;
@@ -91,6 +93,12 @@ export class EventEmitter {
     return this.#log.readBack(session);
   }
 
+  /** The session whose log names a run; undefined when none does. */
+  sessionOf(run: string): string | undefined {
+    this.flush();
+    return this.#log.sessionOf(run);
+  }
+
   /** Deletes the events of sessions that are gone. */
   forget(sessions: readonly string[]): void {
     this.#queue = this.#queue.filter(({ session }) => !sessions.includes(session));
@@ -158,6 +166,10 @@ export function memoryEventLog(): EventLog {
     },
     *readBack(session) {
       yield* (sessions.get(session) ?? []).toReversed();
+    },
+    sessionOf(run) {
+      for (const [session, events] of sessions) if (events.some((event) => event.run === run)) return session;
+      return undefined;
     },
     forget: (gone) => gone.forEach((session) => sessions.delete(session)),
     close: () => undefined,

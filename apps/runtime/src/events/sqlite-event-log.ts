@@ -79,6 +79,16 @@ class SqliteEventLog implements EventLog {
     }
   }
 
+  /** From the newest on, since it is a recent run that is asked about. A run's id stands near an event's beginning. */
+  sessionOf(run: string): string | undefined {
+    const found = this.#db
+      .prepare(
+        "SELECT session FROM event WHERE instr(substr(body, 1, 512), ?) > 0 AND json_extract(body, '$.run') = ? ORDER BY rowid DESC LIMIT 1",
+      )
+      .get(`"run":${JSON.stringify(run)}`, run);
+    return found === undefined ? undefined : String(found["session"]);
+  }
+
   /** What is deleted is overwritten, so that it can't be read out of the file's free room. */
   forget(sessions: readonly string[]): void {
     this.#db.exec("PRAGMA secure_delete = ON");

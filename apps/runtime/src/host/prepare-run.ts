@@ -17,6 +17,7 @@ import { inputCheck } from "../tools/input-check.ts";
 import { isTold, type ServerStatus } from "../mcp/server-state.ts";
 import type { ServerTools } from "../mcp/server-tools.ts";
 import type { ModelSource } from "../providers/model-source.ts";
+import type { CancelWatch } from "../runs/cancel-watch.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { Tool } from "../tools/tool.ts";
 import { version } from "../version.ts";
@@ -30,6 +31,7 @@ export interface HostParts {
   readonly models: ModelSource;
   readonly gate: ApprovalGate;
   readonly clock: Clock;
+  readonly cancels: CancelWatch;
   readonly limits: DelegationLimits;
   /** Most tokens that any tree of runs may use. */
   readonly maxTokens: number;
@@ -214,9 +216,9 @@ function agentTools(
   return new Map([...workspace.tools, [spawn.name, spawn]]);
 }
 
-function turnPorts({ state, gate, clock }: HostParts, { hooks, trail }: WorkspaceFacts): TurnPorts {
+function turnPorts({ state, gate, clock, cancels }: HostParts, { hooks, trail }: WorkspaceFacts): TurnPorts {
   const { store, ledger, events } = state;
-  return { store, ledger, events, hooks, gate, clock, trail, blobs: store.blobs, inputCheck };
+  return { store, ledger, events, hooks, gate, clock, cancels, trail, blobs: store.blobs, inputCheck };
 }
 
 function startedFacts({ root, contextFiles, servers, agents }: WorkspaceFacts): Turn["started"] {

@@ -16,6 +16,15 @@ export interface Intent {
   readonly finishedAt?: number;
 }
 
+/** Runs that somebody asked to cancel, from whichever process; the one that runs the turn looks here. */
+export interface CancelRequests {
+  ask(request: { readonly runId: string; readonly sessionId: string; readonly at: number }): Promise<void>;
+  /** The runs that were asked for and not settled. */
+  asked(): Promise<readonly string[]>;
+  /** Forgets a request whose run has ended. */
+  settle(runId: string): Promise<void>;
+}
+
 /**
  * What the host keeps beside the transcripts: intents, approvals and rules. The calls that take a `tx` join a transaction
  * of the session store, so that using an approval up, recording the intent and the fence are one commit.
@@ -23,6 +32,7 @@ export interface Intent {
 export interface HostLedger<Tx> {
   readonly approvals: ApprovalStore;
   readonly rules: RuleStore;
+  readonly cancels: CancelRequests;
   approvalsIn(tx: Tx): SyncApprovalStore;
   begin(tx: Tx, intent: Intent): void;
   finish(tx: Tx, callKey: string, at: number): void;

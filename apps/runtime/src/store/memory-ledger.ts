@@ -1,6 +1,6 @@
 import { memoryApprovalStore, memoryRuleStore } from "@basis/approval";
 import type { Clock } from "@basis/core";
-import type { HostLedger, Intent } from "./host-ledger.ts";
+import type { CancelRequests, HostLedger, Intent } from "./host-ledger.ts";
 
 /** A ledger that is lost with the process, for runs that are not kept. */
 export function memoryLedger(clock?: Clock): HostLedger<unknown> {
@@ -11,6 +11,7 @@ export function memoryLedger(clock?: Clock): HostLedger<unknown> {
   return {
     approvals,
     rules,
+    cancels: memoryCancels(),
     approvalsIn: () => approvals,
     begin: (_tx, intent) => void intents.set(intent.callKey, intent),
     finish(_tx, callKey, at) {
@@ -31,5 +32,15 @@ export function memoryLedger(clock?: Clock): HostLedger<unknown> {
     },
     lastUpkeep: async () => upkeepAt,
     noteUpkeep: async (at) => void (upkeepAt = at),
+  };
+}
+
+/** Nobody but this process reaches them. */
+function memoryCancels(): CancelRequests {
+  const asked = new Set<string>();
+  return {
+    ask: async ({ runId }) => void asked.add(runId),
+    asked: async () => [...asked],
+    settle: async (runId) => void asked.delete(runId),
   };
 }

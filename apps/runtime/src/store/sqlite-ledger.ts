@@ -3,6 +3,7 @@ import type { ApprovalFilter, ApprovalRecord, ApprovalStore, SyncApprovalStore }
 import { redeemApproval, resolveApproval } from "@basis/approval/store";
 import type { SqliteTransaction, SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
 import type { HostLedger, Intent } from "./host-ledger.ts";
+import { sqliteCancels } from "./sqlite-cancels.ts";
 import { sqliteRules } from "./sqlite-rules.ts";
 
 /** The host's tables in the store's file; only ever added to. */
@@ -37,6 +38,7 @@ export const ledgerMigrations: readonly string[] = [
      BEGIN UPDATE runtime_rule_version SET version = version + 1; END;
    CREATE TRIGGER runtime_rule_removed AFTER DELETE ON runtime_rule
      BEGIN UPDATE runtime_rule_version SET version = version + 1; END;`,
+  `CREATE TABLE runtime_cancel (run TEXT PRIMARY KEY, session TEXT NOT NULL, asked_at INTEGER NOT NULL) STRICT;`,
 ];
 
 /** Intents, approvals and rules in the store's own file and transactions. */
@@ -52,6 +54,7 @@ export function sqliteLedger(extension: StoreExtension, clock?: Clock): HostLedg
   return {
     approvals,
     rules: sqliteRules(extension, clock),
+    cancels: sqliteCancels(extension),
     approvalsIn: (tx) => approvalsOn(tx.sql),
     begin: (tx, intent) => insertIntent(tx.sql, intent),
     finish: (tx, callKey, at) =>
@@ -78,7 +81,7 @@ export function sqliteLedger(extension: StoreExtension, clock?: Clock): HostLedg
 }
 
 function forgetSession(sql: StoreSql, session: string): void {
-  for (const table of ["runtime_intent", "runtime_approval", "runtime_queue"])
+  for (const table of ["runtime_intent", "runtime_approval", "runtime_queue", "runtime_cancel"])
     sql.run(`DELETE FROM ${table} WHERE session = ?`, [session]);
   sql.run("DELETE FROM runtime_rule WHERE scope = 'session' AND scope_key = ?", [session]);
 }
