@@ -3,6 +3,8 @@
 import { processGates } from "./topics/hook-process/gates.mjs";
 import { startGates } from "./topics/start/gates.mjs";
 import { commandGates } from "./topics/commands/gates.mjs";
+import { postgresGates } from "./topics/postgres/gates.mjs";
+import { storeGates } from "./topics/store/gates.mjs";
 import { typedGates } from "./topics/typed/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
@@ -66,19 +68,6 @@ const workerRatio = (cell, worker, { to, aim }) => ({
   source: "perf",
 });
 
-const written = (says, { of, to = "bare", gate, aim }, source = "D22") => ({
-  topic: "store",
-  says,
-  kind: "ratio",
-  of: `writes/${of}`,
-  to: `writes/${to}`,
-  gate,
-  aim,
-  source,
-});
-
-const onPostgres = (gate) => ({ topic: "postgres", kind: "ratio", source: "perf", ...gate });
-
 const imported = (name) => [
   {
     topic: "imports",
@@ -115,72 +104,9 @@ export const gates = [
   chainRatio("20 sync", { aim: 1.3, source: "perf" }),
   chainRatio("20 async", { aim: 1.3, source: "perf" }),
 
-  written("append at 10 / bare commit", { of: "append 10", gate: 1.5, aim: 1.4 }, "perf"),
-  written("append at 1,000 / bare commit", { of: "append 1000", gate: 1.5, aim: 1.4 }, "perf"),
-  written("append at 100,000 / bare commit", { of: "append 100000", gate: 1.5, aim: 1.4 }, "perf"),
-  {
-    topic: "store",
-    says: "append: growth from 1,000 to 100,000",
-    kind: "slope",
-    of: "writes/append 100000",
-    to: "writes/append 1000",
-    lengths: [100_000, 1000],
-    gate: 0.05,
-    source: "perf",
-  },
-  written("fork's commit step at 100,000 / bare commit", { of: "commit 100000", gate: 1.5 }),
-  written(
-    "fork's commit step / append, at 100,000",
-    { of: "commit 100000", to: "append 100000", aim: 1.3 },
-    "perf",
-  ),
-  written("whole fork at 100,000 / bare commit", { of: "fork 100000", gate: 3 }),
-  written("whole fork at 100,000 / at 10", { of: "fork 100000", to: "fork 10", gate: 3 }, "perf"),
-  {
-    topic: "store",
-    says: "bytes a committed fork adds",
-    kind: "value",
-    of: "bytes a fork/commit",
-    aim: 200,
-    source: "perf",
-    unit: "B",
-  },
+  ...storeGates,
 
-  onPostgres({
-    says: "append at 100,000 / one insert",
-    of: "writes/append 100000",
-    to: "writes/bare",
-    aim: 1.5,
-  }),
-  onPostgres({
-    says: "append: growth from 1,000 to 100,000",
-    kind: "slope",
-    of: "writes/append 100000",
-    to: "writes/append 1000",
-    lengths: [100_000, 1000],
-    gate: 0.05,
-  }),
-  onPostgres({
-    says: "fork's commit step at 100,000 / at 10",
-    of: "writes/commit 100000",
-    to: "writes/commit 10",
-    gate: 3,
-  }),
-  onPostgres({
-    says: "append",
-    kind: "value",
-    of: "round trips/append 100000",
-    gate: 1,
-    unit: "round trips",
-  }),
-  onPostgres({
-    says: "fork's commit step",
-    kind: "value",
-    of: "round trips/commit 100000",
-    gate: 3,
-    source: "D22",
-    unit: "round trips",
-  }),
+  ...postgresGates,
 
   {
     topic: "turn",

@@ -37,18 +37,21 @@ function ratiosOf(one, { topic, cell, results }) {
   const to = (id) =>
     repeats(id).length > 0 ? interval(ratio(repeats(one.id), repeats(id), topic.location)) : "";
   const limit = cell.cases.find(({ role }) => role === "limit")?.id;
-  const best = bestPeer(cell, results, topic.location);
+  const best = bestPeer(one, { cell, results, location: topic.location });
   return [one.role === "limit" ? "1" : to(limit), one.role === "own" ? to(best) : ""];
 }
 
-function bestPeer(cell, results, location) {
+/** The fastest peer that does the same: of the case's own `group`, where the cell has several. */
+function bestPeer(own, { cell, results, location }) {
   const value = ({ id }) => {
     const repeats = results.get(`${cell.name}/${id}`)?.repeats ?? [];
     if (repeats.length === 0) return Infinity;
     const { median, min } = summary(repeats);
     return location === "least" ? min : median;
   };
-  const measured = cell.cases.filter((one) => one.role === "peer" && value(one) < Infinity);
+  const measured = cell.cases.filter(
+    (one) => one.role === "peer" && one.group === own.group && value(one) < Infinity,
+  );
   return measured.toSorted((left, right) => value(left) - value(right))[0]?.id;
 }
 

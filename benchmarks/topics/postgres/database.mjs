@@ -52,6 +52,7 @@ async function fill({ url, schema }) {
     for (let at = 0; at < sessions; at += 1)
       await fillSession(store, { member: memberOf(length, at), length });
   await store.close();
+  await query(url, `CREATE TABLE "${schema}".bare_session (key bigint PRIMARY KEY, len bigint NOT NULL)`);
   await query(
     url,
     `CREATE TABLE "${schema}".bare (session bigint, seq bigint, body text, PRIMARY KEY (session, seq))`,

@@ -22,6 +22,7 @@ const trips = (of, label, length) => ({
 });
 
 const langGraph = (operation, label, length) => ({
+  group: operation,
   id: `langgraph ${operation} ${length}`,
   label,
   role: "peer",
@@ -35,7 +36,15 @@ const limit = {
   label: "one row, one prepared insert (limit)",
   role: "limit",
   file: "postgres/bare-insert.mjs",
-  variant: { name: "limit" },
+  variant: { name: "limit", statements: 1 },
+};
+
+const two = {
+  id: "two",
+  label: "two statements in a transaction (limit of an append)",
+  role: "limit",
+  file: "postgres/bare-insert.mjs",
+  variant: { name: "two", statements: 2 },
 };
 
 /** One step of a conversation of a length, and a fork of it. */
@@ -44,8 +53,8 @@ const besideLangGraph = (length) => ({
   together: true,
   cases: [
     limit,
-    ...own("append", "append", [length]),
-    ...own("commit", "fork's commit step", [length]),
+    { ...own("append", "append", [length])[0], group: "append" },
+    { ...own("commit", "fork's commit step", [length])[0], group: "fork" },
     langGraph("append", "LangGraph, one message more", length),
     langGraph("fork", "LangGraph, a checkpoint under a new thread", length),
   ],
@@ -65,6 +74,7 @@ export const postgres = {
       together: true,
       cases: [
         limit,
+        two,
         ...own("append", "append"),
         ...own("commit", "fork's commit step"),
         ...own("fork", "whole forkMember", [10, 100_000]),

@@ -12,16 +12,20 @@ const SETTINGS = [
 ];
 const FILLED = 120_000;
 
-/** The limit: one row inserted and committed in WAL mode with FULL, by the store's driver, into a table as full as the store's. */
-export async function open(variant, { work }) {
+/**
+ * The limits: a row inserted and committed in WAL mode with FULL, by the store's driver, into a table as full as the
+ * store's; or two statements, a message and its session's new length, as any durable transcript needs them.
+ * @param variant `{ name, statements: 1 | 2 }`
+ */
+export async function open({ name, statements }, { work }) {
   const { loadDriver } = await own("packages/session-sqlite/dist/index.js");
-  const path = join(work, `bare-${variant.name}-${process.pid}.db`);
+  const path = join(work, `bare-${name}-${process.pid}.db`);
   const connection = (await loadDriver()).open(path);
   for (const setting of SETTINGS) connection.exec(`PRAGMA ${setting}`);
-  connection.exec(
-    "CREATE TABLE message (log INTEGER PRIMARY KEY, session INTEGER, seq INTEGER, body TEXT) STRICT",
-  );
+  connection.exec(schemas[statements]);
   const insert = connection.prepare("INSERT INTO message (session, seq, body) VALUES (?, ?, ?)");
+  const update =
+    statements === 2 ? connection.prepare("UPDATE session SET len = ? WHERE key = ?") : undefined;
   const [begin, commit] = ["BEGIN IMMEDIATE", "COMMIT"].map((sql) => connection.prepare(sql));
   let seq = 0;
   const body = JSON.stringify(messageOf(0));
@@ -34,6 +38,7 @@ export async function open(variant, { work }) {
       for (let at = 0; at < count; at += 1) {
         begin.run();
         insert.run(1, (seq += 1), body);
+        update?.run(seq, 1);
         commit.run();
       }
     },
@@ -43,3 +48,10 @@ export async function open(variant, { work }) {
     },
   };
 }
+
+const schemas = {
+  1: "CREATE TABLE message (log INTEGER PRIMARY KEY, session INTEGER, seq INTEGER, body TEXT) STRICT",
+  2: `CREATE TABLE session (key INTEGER PRIMARY KEY, len INTEGER NOT NULL) STRICT;
+    INSERT INTO session VALUES (1, 0);
+    CREATE TABLE message (log INTEGER PRIMARY KEY, session INTEGER, seq INTEGER, body TEXT, UNIQUE (session, seq)) STRICT`,
+};

@@ -5,10 +5,18 @@ export const LENGTHS = [
   { length: 100_000, sessions: 1 },
 ];
 
+/** Messages of the next turn's context. */
+export const TAIL = 50;
+
 const TEXT =
   "The parser reads the whole file before it looks at the first line; that is where the time goes. ";
 
 /** A message of about 200 bytes. */
 export function messageOf(index) {
   return { role: "user", content: `${index}: ${TEXT}${TEXT.slice(0, 70)}` };
+}
+
+/** A message of about 800 bytes. */
+export function longMessageOf(index) {
+  return { role: "user", content: `${index}: ${TEXT.repeat(8)}` };
 }

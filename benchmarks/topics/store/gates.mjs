@@ -1,0 +1,73 @@
+const ratio = (says, { of, to, gate, aim }, source = "issue") => ({
+  topic: "store",
+  says,
+  kind: "ratio",
+  of,
+  to,
+  gate,
+  aim,
+  source,
+});
+
+const toBare = (says, { of, to = "bare", gate, aim }, source) =>
+  ratio(says, { of: `writes/${of}`, to: `writes/${to}`, gate, aim }, source);
+
+const flat = (says, cell, of) => ({
+  topic: "store",
+  says,
+  kind: "slope",
+  of: `${cell}/${of} 100000`,
+  to: `${cell}/${of} 1000`,
+  lengths: [100_000, 1000],
+  gate: 0.05,
+  source: "perf",
+});
+
+const size = (says, of, { gate, aim, unit, source }) => ({
+  topic: "store",
+  says,
+  kind: "value",
+  of: `sizes/${of}`,
+  gate,
+  aim,
+  unit,
+  source,
+});
+
+const appends = [10, 1000, 100_000].map((length) =>
+  toBare(`append at ${length.toLocaleString("en-US")} / two bare statements`, {
+    of: `append ${length}`,
+    to: "two",
+    gate: 1.5,
+    aim: 1.4,
+  }),
+);
+
+/** What durable sessions and forks may cost on SQLite. */
+export const storeGates = [
+  ...appends,
+  flat("append: growth from 1,000 to 100,000", "writes", "append"),
+  toBare("fork's commit step at 100,000 / bare commit", { of: "commit 100000", gate: 1.5 }, "D22"),
+  toBare(
+    "fork's commit step / append, at 100,000",
+    { of: "commit 100000", to: "append 100000", aim: 1.3 },
+    "perf",
+  ),
+  toBare("whole fork at 100,000 / bare commit", { of: "fork 100000", gate: 3 }, "D22"),
+  toBare("whole fork at 100,000 / at 10", { of: "fork 100000", to: "fork 10", gate: 3 }),
+  ratio("64 messages at once / one by one", {
+    of: "64 appenders/together",
+    to: "64 appenders/one by one",
+    gate: 0.2,
+  }),
+  size("64 messages at once", "commits", { gate: 12, aim: 1, unit: "commits", source: "issue" }),
+  flat("next turn's context: growth from 1,000 to 100,000", "next turn's context", "tail"),
+  size("1,000 forks of 100,000 messages add 1,000 ×", "whole", {
+    gate: 5000,
+    aim: 200,
+    unit: "B",
+    source: "issue",
+  }),
+  size("a committed fork adds", "commit", { aim: 200, unit: "B", source: "perf" }),
+  size("file / JSON, 1,000 messages of 800 bytes", "messages", { aim: 1.15, source: "perf" }),
+];
