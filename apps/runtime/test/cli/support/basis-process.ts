@@ -1,12 +1,12 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { closeSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
 import { eventSchema, type BasisEvent, type EventType } from "../../../src/events/event-schema.ts";
 
 const MORE_THAN_A_PIPE = 1024 * 1024;
 
-/** The built entry. */
-export const entry: string = fileURLToPath(new URL("../../../dist/main.js", import.meta.url));
+/** The built entry: what the setup of tests that start processes has joined from dist. */
+export const entry: string = inject("basisEntry" as never);
 
 export interface StartOptions {
   readonly cwd?: string;
