@@ -1,11 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
-import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import { isJsonObject, type JsonObject } from "@basis/core";
 import { errorObject } from "../rpc/error-object.ts";
 import { LineInput } from "../rpc/line-input.ts";
 import { LineOutput } from "../rpc/line-output.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
-import { parseMessage, readId, type RpcId } from "../rpc/rpc-message.ts";
+import { isId, parseMessage, readId, type RpcId } from "../rpc/rpc-message.ts";
 import { refusalOf } from "./acp-error.ts";
 
 /** Most requests that wait for their answers at once; more are refused, notifications never. */
@@ -164,10 +164,16 @@ function readMessage(text: string): JsonObject {
       pointer: lost,
     });
   if (Array.isArray(value)) throw new RpcError("invalid_request", "the protocol has no batches");
-  return requireObject(value);
+  if (!isJsonObject(value)) throw new RpcError("invalid_request", "a message is an object");
+  requireEnvelope(value);
+  return value;
 }
 
-function requireObject(value: JsonValue): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw new RpcError("invalid_request", "a message is an object");
+/** What passes here is answered under its own id. */
+function requireEnvelope(message: JsonObject): void {
+  if (message["jsonrpc"] !== "2.0") throw new RpcError("invalid_request", '"jsonrpc" must be "2.0"');
+  if (Object.hasOwn(message, "id") && !isId(message["id"]))
+    throw new RpcError("invalid_request", '"id" must be a number, null or a text of at most 256 characters');
+  if (Object.hasOwn(message, "method") && typeof message["method"] !== "string")
+    throw new RpcError("invalid_request", '"method" must be a text');
 }

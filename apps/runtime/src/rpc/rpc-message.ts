@@ -60,7 +60,8 @@ function readParams(params: JsonValue | undefined): JsonObject {
   throw invalid('"params" must be an object');
 }
 
-function isId(value: unknown): value is RpcId {
+/** True for what may name a call. */
+export function isId(value: unknown): value is RpcId {
   if (typeof value === "string") return value.length <= MAX_NAME;
   return typeof value === "number" || value === null;
 }
