@@ -88,7 +88,8 @@ function question(
   const { toolName, input, preview, agentId, sideEffectLevel, digest, callKey } = subject;
   const view = updates.view(toolName, input);
   const diff = view.kind === "edit" ? updates.diffs.of(input) : undefined;
-  const text = [`${visibleText(agentId)} · ${sideEffectLevel}`, ...fieldLines(preview ?? input)].join("\n");
+  const fields = diff && preview === undefined ? [] : fieldLines(preview ?? input);
+  const text = [`${visibleText(agentId)} · ${sideEffectLevel}`, ...fields].join("\n");
   return {
     sessionId,
     toolCall: {
