@@ -51,7 +51,7 @@ export function forgetGrantToken(dataDir: string): boolean {
  */
 export function checkGrantToken(source: TokenSource): void {
   const made = readDigest(source.dataDir);
-  const given = Buffer.from(sha256(readToken(source).trim()), "hex");
+  const given = Buffer.from(sha256(readTokenFile(source)), "hex");
   if (given.length !== made.length || !timingSafeEqual(given, made))
     throw refusal("the token is not the one that 'basis approvals token' made last");
 }
@@ -68,13 +68,18 @@ function readDigest(dataDir: string): Buffer {
   return Buffer.from(digest, "hex");
 }
 
-function readToken({ file, directory }: TokenSource): string {
-  if (file === "-") return readInput();
+/**
+ * The token in a file of the user's alone.
+ *
+ * @throws StartError `trust` for a file that others may read, and for one of the workspace.
+ */
+export function readTokenFile({ file, directory }: Omit<TokenSource, "dataDir">): string {
+  if (file === "-") return readInput().trim();
   const path = resolve(directory, file);
   if (isInside(directory, path))
     throw refusal(`${path} lies inside the workspace, where tools could read it`);
   refuseOpenFile(path);
-  return readFileSync(path, "utf8");
+  return readFileSync(path, "utf8").trim();
 }
 
 /** A regular file that nobody else may read. */

@@ -1,14 +1,23 @@
-import { allowAll, denyAll } from "@basis/approval";
+import { fileURLToPath } from "node:url";
+import { allowAll, denyAll, visibleText } from "@basis/approval";
 import { refuseAgents } from "../approvals/lineage.ts";
 import { dataDirectory } from "../config/data-dir.ts";
-import { serveStdio } from "../rpc/serve-stdio.ts";
+import { canonicalHost, isLoopback } from "../http/server-address.ts";
+import type { ServerHost } from "../rpc/server-host.ts";
 import { parkAll } from "./approve-option.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
+import {
+  allowHostOption,
+  httpOption,
+  serverToken,
+  serverTokenOption,
+  type ServerToken,
+} from "./http-option.ts";
 import { modelOption } from "./model-option.ts";
 import { openHost } from "./open-host.ts";
 import { choice, flag } from "./option.ts";
-import { complain } from "./output-format.ts";
+import { answer, complain, progress, warn } from "./output-format.ts";
 import type { EditorServing } from "./serve-editor.ts";
 
 const options = {
@@ -17,6 +26,10 @@ const options = {
   acp: flag("the Agent Client Protocol on standard input and output, for editors; EDITORS.md tells more"),
   "acp-unstable": flag("with --acp: session/fork too, which is no part of its stable version"),
   "client-servers": flag("with --acp: start MCP servers that the editor hands over"),
+  http: httpOption,
+  open: flag("with --http: open its page in a browser"),
+  "allow-host": allowHostOption,
+  "server-token-file": serverTokenOption,
   model: modelOption,
   approve: choice(
     ["ask", "park", "never", "always"],
@@ -33,9 +46,10 @@ const options = {
 /** `basis serve`. */
 export const serveCommand: Command = defineCommand({
   name: "serve",
-  about: "Serve the agent to an editor or a script.",
+  about: "Serve the agent to an editor, a script or a browser.",
   more: [
     "With --stdio the client writes one JSON-RPC 2.0 message a line and reads one a line; logs go to standard error. SERVER.md of the package names the methods, the codes of refusals, and how events are followed and resumed. server/info lists the methods.",
+    "With --http the same methods answer at POST /rpc, and GET /events streams. The address is printed with a token that is new at each start; every call sends it as a Bearer token. Only this machine reaches 127.0.0.1; another address needs a token that you set.",
     "The server ends when the client closes its end, or at Ctrl-C: turns are stopped with their work kept, and what was asked is answered first. An approval is answered only with the file of the token that 'basis approvals token' made.",
   ],
   options,
@@ -43,6 +57,7 @@ export const serveCommand: Command = defineCommand({
     ["basis serve --stdio", "what an editor starts"],
     ["basis serve --acp", "what an editor of the Agent Client Protocol starts"],
     ["basis serve --stdio --model scripted:replies.json", "a model whose replies are a file; no key needed"],
+    ["basis serve --http 127.0.0.1:0 --open", "on a free port of this machine, in a browser"],
   ],
   run,
 });
@@ -58,6 +73,7 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
   const { env, interrupt } = context;
   refuse(given, env);
   if (given.acp) return (await import("./serve-editor.ts")).serveEditor(editorServing(given), context);
+  const token = given.http && serverToken(given.http, given["server-token-file"], context);
   const host = await openHost({
     ...context,
     model: given.model,
@@ -74,23 +90,68 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
   const tending = given.ephemeral ? undefined : setInterval(tend, TEND_MS).unref();
   const ending = new AbortController();
   interrupt.instead(() => ending.abort());
+  const serving: Serving = {
+    host: { runtime: host.runtime, workspace: host.facts, env, dataDir: dataDirectory(env) },
+    signal: ending.signal,
+    report: (method, error) => complain(`${method}: ${error instanceof Error ? error.stack : String(error)}`),
+  };
   try {
-    const endedBy = await serveStdio({
-      host: { runtime: host.runtime, workspace: host.facts, env, dataDir: dataDirectory(env) },
-      input: process.stdin,
-      output: process.stdout,
-      signal: ending.signal,
-      // As after a Ctrl-C, what does not end in time is ended.
-      onClientGone: () => interrupt.ask(),
-      report: (method, error) =>
-        complain(`${method}: ${error instanceof Error ? error.stack : String(error)}`),
-    });
-    return endedBy === "client" ? exitCode.ok : exitCode.interrupted;
+    return token === undefined ? await overStdio(serving, context) : await overHttp(serving, given, token);
   } finally {
     clearInterval(tending);
     await host.close();
     process.stdin.destroy();
   }
+}
+
+/** What both transports are given. */
+interface Serving {
+  readonly host: Omit<ServerHost, "turns">;
+  readonly signal: AbortSignal;
+  readonly report: (method: string, error: unknown) => void;
+}
+
+async function overStdio(serving: Serving, { interrupt }: CommandContext): Promise<ExitCode> {
+  const { serveStdio } = await import("../rpc/serve-stdio.ts");
+  const endedBy = await serveStdio({
+    ...serving,
+    input: process.stdin,
+    output: process.stdout,
+    // As after a Ctrl-C, what does not end in time is ended.
+    onClientGone: () => interrupt.ask(),
+  });
+  return endedBy === "client" ? exitCode.ok : exitCode.interrupted;
+}
+
+/** Built pages lie beside this program's other folders; without them there is a page that says so. */
+const CONSOLE = fileURLToPath(new URL("../console/", import.meta.url));
+
+async function overHttp(
+  serving: Serving,
+  { http: address, "allow-host": allowedHosts, open }: ServeArguments["options"],
+  { token, isOwn }: ServerToken,
+): Promise<ExitCode> {
+  const [{ serveHttp }, { loadAssets }, { openBrowser }] = await Promise.all([
+    import("../http/serve-http.ts"),
+    import("../http/assets.ts"),
+    import("../http/open-browser.ts"),
+  ]);
+  let forget = (): void => undefined;
+  await serveHttp({
+    ...serving,
+    address: address!,
+    token,
+    allowedHosts,
+    assets: loadAssets(CONSOLE),
+    onListening({ host, port }) {
+      const url = `http://${canonicalHost(host)}:${port}/`;
+      answer(isOwn ? url : `${url}#token=${token}`);
+      progress(`serving ${visibleText(serving.host.workspace.root)}; Ctrl-C ends it`);
+      if (!isLoopback(host)) warn("what is sent is not encrypted; put a proxy that speaks TLS before it");
+      if (open) forget = openBrowser(`${url}#token=${token}`, serving.host.env, warn);
+    },
+  }).finally(() => forget());
+  return exitCode.interrupted;
 }
 
 /** An agent's program cannot serve what it was not granted, and a transport is named. */
@@ -102,14 +163,15 @@ function refuse(given: ServeArguments["options"], env: CommandContext["env"]): v
 }
 
 function usageProblems(given: ServeArguments["options"]): readonly string[] {
-  const isNamed = given.stdio || given.rpc || given.acp;
+  const named = [given.stdio || given.rpc, given.acp, given.http].filter((each) => each !== undefined);
   const isTrusting = given["trust-workspace"] || given["client-servers"];
   return [
-    ...(isNamed ? [] : ["say how: basis serve --stdio or --acp"]),
+    ...(named.length === 1 ? [] : ["say how, by one of: basis serve --stdio, --http 127.0.0.1:0, --acp"]),
     ...(given["trust-unpinned"] && !isTrusting
       ? ["--trust-unpinned goes with --trust-workspace or --client-servers"]
       : []),
     ...editorProblems(given),
+    ...httpProblems(given),
   ];
 }
 
@@ -124,7 +186,6 @@ function grantingOptions(given: ServeArguments["options"]): readonly string[] {
 function editorProblems(given: ServeArguments["options"]): readonly string[] {
   if (given.acp)
     return [
-      ...(given.stdio || given.rpc ? ["--acp and --stdio exclude each other"] : []),
       ...(given["trust-workspace"]
         ? [
             "--acp opens the folders that the editor names: run 'basis trust' in each instead of --trust-workspace",
@@ -134,6 +195,12 @@ function editorProblems(given: ServeArguments["options"]): readonly string[] {
   const own = (["acp-unstable", "client-servers"] as const).filter((name) => given[name]);
   const asks = given.approve === "ask" ? ["--approve ask"] : [];
   return [...own.map((name) => `--${name}`), ...asks].map((option) => `${option} goes with --acp`);
+}
+
+function httpProblems(given: ServeArguments["options"]): readonly string[] {
+  if (given.http !== undefined) return [];
+  const own = (["open", "allow-host", "server-token-file"] as const).filter((name) => given[name]);
+  return own.map((name) => `--${name} goes with --http`);
 }
 
 function editorServing(given: ServeArguments["options"]): EditorServing {

@@ -11,7 +11,8 @@ export type StartStage =
   | "trust"
   | "schema"
   | "script"
-  | "provider";
+  | "provider"
+  | "server";
 
 /** A refusal to start, before any model call. Its exit code is 2 for arguments and 5 for everything else. */
 export class StartError extends BasisError<StartStage, { readonly problems: readonly string[] }> {
@@ -80,6 +81,7 @@ const ranks: Readonly<Record<StartStage, number>> = {
   schema: 5,
   script: 5,
   provider: 6,
+  server: 7,
 };
 
 function stageOf(failure: unknown): StartStage {

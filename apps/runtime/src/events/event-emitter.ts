@@ -11,6 +11,12 @@ export interface EventScope {
 /** An event that has no number yet. */
 export type PendingEvent = Omit<BasisEvent, "seq">;
 
+/** An event beside its place among those of every session: from 1, growing with each event, of whichever process. */
+export interface PlacedEvent {
+  readonly place: number;
+  readonly event: BasisEvent;
+}
+
 /** Keeps events. `append` numbers them, makes them durable in the log's own mode and returns them as kept. */
 export interface EventLog {
   append(events: readonly PendingEvent[]): readonly BasisEvent[];
@@ -19,6 +25,12 @@ export interface EventLog {
   readBack(session: string): Iterable<BasisEvent>;
   /** The session whose log names a run; undefined when none does. */
   sessionOf(run: string): string | undefined;
+  /** Those of every session behind a place, in the order in which they were written. */
+  readAll(after: number): Iterable<PlacedEvent>;
+  /** The last place that is taken; 0 in an empty log. */
+  lastPlace(): number;
+  /** What stands at a place. What was deleted leaves it empty, and at the end of the log to be taken again. */
+  at(place: number): BasisEvent | undefined;
   /** Deletes the events of sessions for ever. */
   forget(sessions: readonly string[]): void;
   close(): void;
@@ -99,6 +111,23 @@ export class EventEmitter {
     return this.#log.sessionOf(run);
   }
 
+  /** The stored events of every session behind a place, in the order in which they were written. */
+  readAll(after: number): Iterable<PlacedEvent> {
+    this.flush();
+    return this.#log.readAll(after);
+  }
+
+  /** The last place that is taken; 0 in an empty log. */
+  lastPlace(): number {
+    this.flush();
+    return this.#log.lastPlace();
+  }
+
+  /** What stands at a place. */
+  at(place: number): BasisEvent | undefined {
+    return this.#log.at(place);
+  }
+
   /** Deletes the events of sessions that are gone. */
   forget(sessions: readonly string[]): void {
     this.#queue = this.#queue.filter(({ session }) => !sessions.includes(session));
@@ -146,39 +175,4 @@ export class EventEmitter {
       }
     }
   }
-}
-
-/** An event log in memory, for runs that are not kept. */
-export function memoryEventLog(): EventLog {
-  const sessions = new Map<string, BasisEvent[]>();
-  return {
-    append(events) {
-      return events.map((event) => {
-        const kept = sessions.get(event.session) ?? [];
-        sessions.set(event.session, kept);
-        const numbered = numberedEvent(event, kept.length + 1);
-        kept.push(numbered);
-        return numbered;
-      });
-    },
-    *read(session, { after = 0 } = {}) {
-      yield* (sessions.get(session) ?? []).slice(after);
-    },
-    *readBack(session) {
-      yield* (sessions.get(session) ?? []).toReversed();
-    },
-    sessionOf(run) {
-      for (const [session, events] of sessions) if (events.some((event) => event.run === run)) return session;
-      return undefined;
-    },
-    forget: (gone) => gone.forEach((session) => sessions.delete(session)),
-    close: () => undefined,
-  };
-}
-
-/** Written out, since a copy by spreading takes three times the memory. */
-function numberedEvent(event: PendingEvent, seq: number): BasisEvent {
-  const { v, ts, session, run, parent, type, data } = event;
-  if (run === undefined || parent !== undefined) return { ...event, seq } as BasisEvent;
-  return { v, seq, ts, session, run, type, data } as BasisEvent;
 }

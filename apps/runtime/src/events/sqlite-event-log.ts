@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import type { SqlStatement, SqliteConnection, SqliteDriver } from "@mobkit/session-sqlite";
-import type { EventLog, PendingEvent } from "./event-emitter.ts";
+import type { EventLog, PendingEvent, PlacedEvent } from "./event-emitter.ts";
 import type { BasisEvent } from "./event-schema.ts";
 
 const PAGE = 500;
@@ -35,6 +35,9 @@ class SqliteEventLog implements EventLog {
   readonly #one: SqlStatement;
   readonly #page: SqlStatement;
   readonly #pageBack: SqlStatement;
+  readonly #pageOfAll: SqlStatement;
+  readonly #lastPlace: SqlStatement;
+  readonly #at: SqlStatement;
   readonly #delete: SqlStatement;
   /** The batch whose commit did not answer. */
   #doubtful: readonly NumberedEvent[] = [];
@@ -47,6 +50,11 @@ class SqliteEventLog implements EventLog {
     this.#one = db.prepare(`${rows} AND seq = ?`);
     this.#page = db.prepare(`${rows} AND seq > ? ORDER BY seq LIMIT ${PAGE}`);
     this.#pageBack = db.prepare(`${rows} AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_BACK}`);
+    this.#pageOfAll = db.prepare(
+      `SELECT rowid AS place, body FROM event WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+    );
+    this.#lastPlace = db.prepare("SELECT max(rowid) AS place FROM event");
+    this.#at = db.prepare("SELECT body FROM event WHERE rowid = ?");
     this.#delete = db.prepare("DELETE FROM event WHERE session = ?");
   }
 
@@ -89,6 +97,24 @@ class SqliteEventLog implements EventLog {
     return found === undefined ? undefined : String(found["session"]);
   }
 
+  *readAll(after: number): Iterable<PlacedEvent> {
+    for (let from = after; ;) {
+      const rows = this.#pageOfAll.all(from);
+      for (const row of rows) yield { place: Number(row["place"]), event: eventOf(row) };
+      if (rows.length < PAGE) return;
+      from = Number(rows.at(-1)!["place"]);
+    }
+  }
+
+  lastPlace(): number {
+    return Number(this.#lastPlace.get()?.["place"] ?? 0);
+  }
+
+  at(place: number): BasisEvent | undefined {
+    const row = this.#at.get(place);
+    return row && eventOf(row);
+  }
+
   /** What is deleted is overwritten, so that it can't be read out of the file's free room. */
   forget(sessions: readonly string[]): void {
     this.#db.exec("PRAGMA secure_delete = ON");
@@ -128,7 +154,11 @@ class SqliteEventLog implements EventLog {
 }
 
 function eventsOf(page: SqlStatement, session: string, bound: number): readonly BasisEvent[] {
-  return page.all(session, bound).map((row) => JSON.parse(String(row["body"])) as BasisEvent);
+  return page.all(session, bound).map(eventOf);
+}
+
+function eventOf(row: Readonly<Record<string, unknown>>): BasisEvent {
+  return JSON.parse(String(row["body"])) as BasisEvent;
 }
 
 function inTransaction<T>(db: SqliteConnection, work: () => T): T {

@@ -7,7 +7,7 @@ export interface RpcCaller {
   /** Aborts when the server ends or the connection is gone. */
   readonly signal: AbortSignal;
   /** Where events that the caller follows are sent. */
-  readonly feed: EventFeed;
+  readonly feed: Pick<EventFeed, "follow" | "unfollow">;
   /** The registry of identities that the caller's forks are checked against; absent: the host's own, if it has one. */
   readonly identityAuthority?: IdentityAuthority | undefined;
 }

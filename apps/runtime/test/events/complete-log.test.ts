@@ -1,6 +1,6 @@
 import { loadDriver } from "@mobkit/session-sqlite";
 import { describe, expect, test } from "vitest";
-import { memoryEventLog } from "../../src/events/event-emitter.ts";
+import { memoryEventLog } from "../../src/events/memory-event-log.ts";
 import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { calls, openTestHost, stateKinds, type StateKind, type TestHost } from "../harness/test-host.ts";

@@ -1,6 +1,7 @@
 import { manualClock } from "@basis/core/testing";
 import { describe, expect, test } from "vitest";
-import { EventEmitter, memoryEventLog, type EventLog } from "../../src/events/event-emitter.ts";
+import { EventEmitter, type EventLog } from "../../src/events/event-emitter.ts";
+import { memoryEventLog } from "../../src/events/memory-event-log.ts";
 import type { BasisEvent } from "../../src/events/event-schema.ts";
 
 const scope = { session: "s", run: "r" };

@@ -6,7 +6,7 @@ import { rpcCode } from "../../src/rpc/rpc-error.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls, openTestHost, type TestHost } from "../harness/test-host.ts";
-import { RpcClient } from "./support/rpc-client.ts";
+import { connect } from "./support/client.ts";
 
 const agents = { main: [calls({ name: "probe", input: { value: "x" } }), { text: "done" }] };
 
@@ -14,7 +14,7 @@ async function park() {
   const probe = probeTool("probe");
   const approver = new RecordingApprover({ decision: "park" });
   const host = await openTestHost({ agents, approver, tools: [probe] });
-  const client = new RpcClient(host);
+  const client = connect(host);
   const { run } = await client.call("runs/start", { prompt: "go", member: "writer" });
   const { approval_id: approval } = await client.call("runs/wait", { run });
   return { host, client, probe, approval: approval as string };

@@ -1,6 +1,7 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { EventEmitter, memoryEventLog } from "../../src/events/event-emitter.ts";
+import { EventEmitter } from "../../src/events/event-emitter.ts";
+import { memoryEventLog } from "../../src/events/memory-event-log.ts";
 import { eventSchema } from "../../src/events/event-schema.ts";
 import { EventFeed, type NotificationSink } from "../../src/rpc/event-feed.ts";
 import { rpcCode } from "../../src/rpc/rpc-error.ts";

@@ -11,14 +11,14 @@ import {
   type StateKind,
   type TestHostOptions,
 } from "../harness/test-host.ts";
-import { RpcClient } from "./support/rpc-client.ts";
+import { connect } from "./support/client.ts";
 
 const agents = { main: [calls({ name: "list", input: {} }), { text: "done" }] };
 
 async function setUp(state: StateKind = "memory", options: TestHostOptions = {}) {
   const host = await openTestHost({ state, agents, ...options });
   const report = await host.run("go", { member: "source" });
-  return { host, client: new RpcClient(host), source: report.transcript!.sessionId };
+  return { host, client: connect(host), source: report.transcript!.sessionId };
 }
 
 const fork = { source_member_id: "source", agent_identity: "child", role: "main" };

@@ -3,14 +3,14 @@ import { rpcCode } from "../../src/rpc/rpc-error.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls, openTestHost, type TestHostOptions } from "../harness/test-host.ts";
-import { RpcClient } from "./support/rpc-client.ts";
+import { connect } from "./support/client.ts";
 
 const answers = [[{ when: { contains: "<context>" }, text: "helped" }, { text: "the secret is 42" }]];
 
 async function setUp(options: TestHostOptions = {}) {
   const host = await openTestHost({ agents: { main: answers }, ...options });
   const report = await host.run("remember this", { member: "source" });
-  return { host, client: new RpcClient(host), source: report.transcript!.sessionId };
+  return { host, client: connect(host), source: report.transcript!.sessionId };
 }
 
 const ask = { source_member_id: "source", prompt: "Sum it up." };

@@ -1,28 +1,14 @@
-import { once } from "node:events";
-import { setImmediate as tick } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { rpcCode } from "../../src/rpc/rpc-error.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls, openTestHost, stateKinds, type TestHostOptions } from "../harness/test-host.ts";
-import { RpcClient } from "./support/rpc-client.ts";
+import { connect } from "./support/client.ts";
+import { heldModel } from "./support/held-model.ts";
 
 async function setUp(options: TestHostOptions = {}) {
   const host = await openTestHost({ agents: { main: [{ text: "done" }] }, ...options });
-  return { host, client: new RpcClient(host) };
-}
-
-/** A model that answers when it is let go, and tells when it was first asked. */
-function heldModel() {
-  let release = (): void => undefined;
-  let tell = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  const asked = new Promise<void>((resolve) => (tell = resolve));
-  const onRequest = async (): Promise<void> => {
-    tell();
-    await held;
-  };
-  return { onRequest, asked, release: () => release() };
+  return { host, client: connect(host) };
 }
 
 describe.each(stateKinds)("a turn of a client, with the state in %s", (state) => {
@@ -145,47 +131,5 @@ describe("a turn is refused", () => {
     const more = await client.call("runs/start", { prompt: "and?", session: "writer" });
     const end = await client.call("runs/wait", { run: more.run });
     expect(end).toMatchObject({ status: "parked", approval_id: parked.approval_id });
-  });
-});
-
-describe("the end of a server", () => {
-  it("that a client leaves stops its turns with their work kept, and answers what it was asked", async () => {
-    const model = heldModel();
-    const { client, host } = await setUp({ onRequest: model.onRequest });
-    const { run, session } = await client.call("runs/start", { prompt: "go" });
-    await model.asked;
-    const waiting = client.ask("runs/wait", { run });
-    client.input.end();
-    await once(client.input, "end");
-    await tick();
-    model.release();
-    expect(await waiting).toMatchObject({ result: { status: "stopped", stopped_by: "stop" } });
-    expect(await client.ended).toBe("client");
-    expect(await host.state.store.head(session)).toMatchObject({
-      runTurn: null,
-      len: 1,
-      lease: { owner: null },
-    });
-  });
-
-  it("by its signal does the same and refuses what comes meanwhile", async () => {
-    const model = heldModel();
-    const { client } = await setUp({ onRequest: model.onRequest });
-    const { run } = await client.call("runs/start", { prompt: "go" });
-    await model.asked;
-    const waiting = client.ask("runs/wait", { run });
-    await client.call("server/info");
-    client.stop();
-    await tick();
-    model.release();
-    expect(await waiting).toMatchObject({ result: { status: "stopped" } });
-    expect(await client.ended).toBe("signal");
-  });
-
-  it("comes too when the client's reading end breaks", async () => {
-    const { client } = await setUp();
-    await client.call("server/info");
-    client.output.destroy(Object.assign(new Error("broken pipe"), { code: "EPIPE" }));
-    expect(await client.ended).toBe("client");
   });
 });

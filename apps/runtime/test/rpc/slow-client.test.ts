@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { EventEmitter, memoryEventLog } from "../../src/events/event-emitter.ts";
+import { EventEmitter } from "../../src/events/event-emitter.ts";
+import { memoryEventLog } from "../../src/events/memory-event-log.ts";
 import type { Dispatcher } from "../../src/rpc/dispatcher.ts";
 import { connectStdio } from "../../src/rpc/stdio-server.ts";
 

@@ -1,0 +1,147 @@
+import type { ServerResponse } from "node:http";
+import type { EventEmitter } from "../events/event-emitter.ts";
+import type { BasisEvent } from "../events/event-schema.ts";
+import { CursorLost, type EventCursor } from "./event-cursor.ts";
+import { PendingDeltas } from "./pending-deltas.ts";
+import { SseOutput } from "./sse-output.ts";
+
+/** How patient a stream is, in milliseconds. */
+export interface StreamTimes {
+  /** How often the log is looked at for what other processes wrote. */
+  readonly pollMs: number;
+  /** How often a silent stream shows that it lives. */
+  readonly beatMs: number;
+  /** How long a reader may leave a full queue where it is. */
+  readonly stallMs: number;
+  /** How long it has for the rest after its stream has ended. */
+  readonly graceMs: number;
+}
+
+/** The patience of a server. */
+export const streamTimes: StreamTimes = { pollMs: 500, beatMs: 15_000, stallMs: 30_000, graceMs: 5000 };
+
+/** What a stream is made of. */
+export interface EventStreamParts {
+  readonly events: EventEmitter;
+  readonly cursor: EventCursor;
+  readonly response: ServerResponse;
+  readonly times: StreamTimes;
+}
+
+/**
+ * The events that a client follows, as server-sent events. What has a number comes from the log, in order and once,
+ * and waits there while the reader is behind: at most 256 KiB and one event are queued. Deltas, which have none, are
+ * left out then, and their count is told. A reader that leaves its queue full is cut off with the id it goes on behind.
+ */
+export class EventStream {
+  /** Resolves when the stream is over. */
+  readonly over: Promise<void>;
+  readonly #cursor: EventCursor;
+  readonly #output: SseOutput;
+  readonly #times: StreamTimes;
+  readonly #pending = new PendingDeltas();
+  readonly #stop: readonly (() => void)[];
+  #isScheduled = false;
+  #isOver = false;
+  #silentMs = 0;
+  #fullMs = 0;
+
+  constructor({ events, cursor, response, times }: EventStreamParts) {
+    this.#cursor = cursor;
+    this.#times = times;
+    this.#output = new SseOutput(response);
+    this.#output.control({ control: "open", last_id: cursor.lastId });
+    const timer = setInterval(() => this.#look(), times.pollMs);
+    this.#stop = [() => clearInterval(timer), events.listen((event) => this.#hear(event))];
+    const drained = (): void => this.#schedule();
+    this.over = new Promise((resolve) => {
+      response.on("drain", drained).once("close", () => {
+        this.#close();
+        resolve();
+      });
+    });
+    this.#schedule();
+  }
+
+  /** Gives what the log still holds, as far as there is room, and ends the stream with a last word. */
+  end(control: string): void {
+    if (this.#isOver) return;
+    this.#pump();
+    if (this.#isOver) return;
+    this.#output.control({ control, last_id: this.#cursor.lastId });
+    this.#close();
+    this.#output.end(this.#times.graceMs);
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    for (const step of this.#stop) step();
+  }
+
+  #hear(event: BasisEvent): void {
+    if (!this.#cursor.covers(event)) return;
+    this.#pending.hear(event);
+    this.#schedule();
+  }
+
+  /** A listener may not read the log: the rest of its batch is not told yet. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#isOver) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#pump();
+    });
+  }
+
+  #look(): void {
+    this.#pump();
+    if (this.#isOver) return;
+    const { pollMs, beatMs, stallMs } = this.#times;
+    this.#fullMs = this.#output.hasRoom ? 0 : this.#fullMs + pollMs;
+    if (this.#fullMs > stallMs) return this.#cutOff();
+    this.#silentMs += pollMs;
+    if (this.#silentMs < beatMs || !this.#output.hasRoom) return;
+    this.#silentMs = 0;
+    this.#output.beat();
+  }
+
+  #cutOff(): void {
+    this.#output.control({ control: "cut_off", last_id: this.#cursor.lastId });
+    this.#close();
+    this.#output.end(this.#times.graceMs);
+  }
+
+  #pump(): void {
+    if (this.#isOver) return;
+    try {
+      if (this.#output.hasRoom) this.#sendWaiting();
+      if (!this.#output.hasRoom) this.#pending.skipAll();
+    } catch (error) {
+      if (error instanceof CursorLost) this.#lose(error);
+      // A log that cannot be read now is read the next time: nothing of it is lost.
+    }
+  }
+
+  #lose({ lastId }: CursorLost): void {
+    this.#output.control({ control: "reset", last_id: lastId });
+    this.#close();
+    this.#output.end(this.#times.graceMs);
+  }
+
+  #sendWaiting(): void {
+    for (const { id, event } of this.#cursor.advance()) {
+      this.#sendDeltas(this.#pending.before(event));
+      this.#output.event(event, id);
+      this.#silentMs = 0;
+      if (!this.#output.hasRoom) return;
+    }
+    this.#sendDeltas(this.#pending.rest());
+  }
+
+  #sendDeltas({ deltas, skipped }: ReturnType<PendingDeltas["rest"]>): void {
+    if (skipped > 0) this.#output.control({ control: "skipped", deltas: skipped });
+    for (const delta of deltas) this.#output.event(delta);
+    if (deltas.length > 0) this.#silentMs = 0;
+  }
+}
