@@ -53,7 +53,10 @@ export class EventStream {
     this.#output.control({ control: "open", last_id: cursor.lastId });
     const timer = setInterval(() => this.#look(), times.pollMs);
     this.#stop = [() => clearInterval(timer), events.listen((event) => this.#hear(event))];
-    const drained = (): void => this.#schedule();
+    const drained = (): void => {
+      this.#fullMs = 0;
+      this.#schedule();
+    };
     this.over = new Promise((resolve) => {
       response.on("drain", drained).once("close", () => {
         this.#close();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { once } from "node:events";
 import { getRequestListener } from "@hono/node-server";
 import { createDispatcher } from "../rpc/dispatcher.ts";
@@ -36,6 +37,7 @@ export interface HttpServing {
 
 /** How long answers and last words may take once everything else is over. */
 const FAREWELL_MS = 1000;
+const SWEEP_MS = 20;
 
 /**
  * Serves until the signal aborts. Then nobody new is let in; turns are stopped with their work kept, every call that
@@ -54,10 +56,16 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const answer: HttpListener = (request, response) => void listener(request, response);
   let rules: GuardRules | undefined;
+  const silent = new Set<Socket>();
   const server = makeServer((request, response) => {
+    silent.delete(request.socket);
     if (signal.aborted) response.setHeader("connection", "close");
     guarded(request, response, { rules: rules!, answer, sendMs: limits.sendMs });
   }, limits);
+  server.on("connection", (socket: Socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
   const bound = await listen(server, address);
   rules = { hosts: ownHosts(bound, serving.allowedHosts), isToken: tokenCheck(serving.token) };
   serving.onListening(bound);
@@ -67,9 +75,12 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   await turns.close();
   ending.abort(new Error("the server is ending"));
   streams.close();
+  for (const socket of silent) socket.destroy();
+  // A connection is idle only once its last answer is out.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const farewell = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
-  server.closeIdleConnections();
   await closed;
+  clearInterval(sweep);
   clearTimeout(farewell);
 }
 

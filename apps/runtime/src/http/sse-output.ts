@@ -12,6 +12,7 @@ export class SseOutput {
     response.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
       "x-accel-buffering": "no",
+      connection: "close",
     });
     response.flushHeaders();
   }
