@@ -185,13 +185,11 @@ function grantingOptions(given: ServeArguments["options"]): readonly string[] {
 
 function editorProblems(given: ServeArguments["options"]): readonly string[] {
   if (given.acp)
-    return [
-      ...(given["trust-workspace"]
-        ? [
-            "--acp opens the folders that the editor names: run 'basis trust' in each instead of --trust-workspace",
-          ]
-        : []),
-    ];
+    return given["trust-workspace"]
+      ? [
+          "--acp opens the folders that the editor names: run 'basis trust' in each instead of --trust-workspace",
+        ]
+      : [];
   const own = (["acp-unstable", "client-servers"] as const).filter((name) => given[name]);
   const asks = given.approve === "ask" ? ["--approve ask"] : [];
   return [...own.map((name) => `--${name}`), ...asks].map((option) => `${option} goes with --acp`);
