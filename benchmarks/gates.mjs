@@ -1,5 +1,6 @@
 // The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
+import { delegationGates } from "./topics/delegation/gates.mjs";
 import { processGates } from "./topics/hook-process/gates.mjs";
 import { startGates } from "./topics/start/gates.mjs";
 import { commandGates } from "./topics/commands/gates.mjs";
@@ -141,4 +142,5 @@ export const gates = [
   workerRatio("one at a time", "node kit", { to: "bare by hand", aim: 1.5 }),
 
   ...commandGates,
+  ...delegationGates,
 ];

@@ -1,5 +1,6 @@
 import { chain } from "./chain/topic.mjs";
 import { commands } from "./commands/topic.mjs";
+import { delegation } from "./delegation/topic.mjs";
 import { hookProcess } from "./hook-process/topic.mjs";
 import { hookWorker } from "./hook-worker/topic.mjs";
 import { imports } from "./imports/topic.mjs";
@@ -21,4 +22,5 @@ export const topics = [
   hookProcess,
   hookWorker,
   commands,
+  delegation,
 ];

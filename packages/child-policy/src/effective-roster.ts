@@ -37,20 +37,29 @@ export function effectiveRoster(
   const barred = ToolRoster.hide([...parent.hidden, ...(parent.alwaysHidden ?? [])]);
   const inherited = (): ToolRoster => ToolRoster.only(parent.tools).intersect(barred);
   if (requested === undefined) return { roster: inherited(), dropped: [], unknown: [] };
-  const isOwn = nameLookup(parent.tools, requested.offered?.length);
-  const isInherited = (name: string): boolean => isOwn(name) && barred.allows(name);
+  const { offered } = requested;
+  const isOwn = nameLookup(parent.tools, offered?.length);
   const wished = requested.intersect(barred);
-  const names = requested.offered ?? parent.registered ?? parent.tools;
+  const isHidden = nameLookup(wished.hidden);
   const unknown = unknownNames(parent, requested);
-  const extra = names.filter((name) => wished.allows(name) && !isInherited(name) && !unknown.has(name));
+  const names = offered ?? parent.registered ?? parent.tools;
+  const extra = names.filter((name) => !isHidden(name) && !isOwn(name) && !unknown.has(name));
   if (widen === "refuse" && extra.length > 0) throw tooWide(extra);
-  const within = (): ToolRoster =>
-    wished.offered
-      ? ToolRoster.only(wished.offered.filter(isInherited)).intersect(barred)
-      : wished.intersect(inherited());
+  const within = (): ToolRoster => {
+    if (wished.offered === undefined) return wished.intersect(inherited());
+    if (extra.length === 0 && unknown.size === 0) return wished;
+    return ToolRoster.only(wished.offered.filter(isOwn)).intersect(barred);
+  };
   const roster = widen === "allow" ? wished : within();
-  const lost = (requested.offered ?? extra).filter((name) => !roster.allows(name) && !unknown.has(name));
+  const lost = isWhole(requested, roster)
+    ? []
+    : (offered ?? extra).filter((name) => !roster.allows(name) && !unknown.has(name));
   return { roster, dropped: unique(lost), unknown: unique(unknown) };
+}
+
+/** True where every name of the list that was asked for is in the roster. */
+function isWhole(requested: ToolRoster, roster: ToolRoster): boolean {
+  return requested.offered !== undefined && requested.offered.length === roster.offered?.length;
 }
 
 function unknownNames(parent: ParentView, requested: ToolRoster): ReadonlySet<string> {
@@ -73,5 +82,6 @@ function tooWide(extra: readonly string[]): ChildPolicyError<"roster_wider"> {
 }
 
 function unique(names: Iterable<string>): string[] {
-  return [...new Set(names)].toSorted();
+  const set = new Set(names);
+  return set.size === 0 ? [] : [...set].toSorted();
 }
