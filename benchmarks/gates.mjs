@@ -128,6 +128,16 @@ export const gates = [
     source: "perf",
   },
 
+  {
+    topic: "turn",
+    says: "turn whose spans are recorded / without a tracer",
+    kind: "ratio",
+    of: "in memory/traced",
+    to: "in memory/ours",
+    aim: 2.5,
+    source: "issue",
+  },
+
   ...blocks().flatMap(({ name }) => imported(name)),
 
   ...startGates,

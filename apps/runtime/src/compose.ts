@@ -22,6 +22,8 @@ import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
 import { CancelWatch } from "./runs/cancel-watch.ts";
 import { baselineEnvironment } from "./tools/run-process.ts";
+import { lazyTracing } from "./telemetry/open-tracing.ts";
+import type { TraceOptions } from "./telemetry/trace-options.ts";
 import { layeredRules } from "./store/layered-rules.ts";
 import type { HostState } from "./store/open-state.ts";
 
@@ -42,6 +44,8 @@ export interface RuntimeOptions {
   /** Default: a fork is brought to life by its next run. */
   readonly provisioner?: Provisioner<ModelMessage> | undefined;
   readonly clock?: Clock | undefined;
+  /** How runs are traced once a tracer is registered with OpenTelemetry's API; without one, nothing is. */
+  readonly telemetry?: TraceOptions | undefined;
 }
 
 /** One run, ready to start. */
@@ -88,6 +92,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const forks = hostForks({ store, rules, provisioner: options.provisioner, clock });
   const tending = openTending({ state, forks, clock });
   const reporting = { forks, events, store };
+  const tracing = lazyTracing(options.telemetry ?? {});
+  const traced = async (work: () => Promise<ForkResult>): Promise<ForkResult> => {
+    const known = await tracing();
+    return known === undefined ? work() : known.fork(work);
+  };
   const parts = {
     state,
     models,
@@ -99,6 +108,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     policy: childPolicy,
     widen: options.widen ?? "refuse",
     nameChild: options.nameChild,
+    tracing,
   };
   return {
     state,
@@ -106,8 +116,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async prepare(workspace, request = {}) {
       return preparedRun(await prepareRun(parts, workspace, request));
     },
-    fork: (source, spec, given) => forkSession(reporting, source, { spec, ...(given && { options: given }) }),
-    recover: (operationId, given) => recoverFork(reporting, operationId, given),
+    fork: (source, spec, given) =>
+      traced(() => forkSession(reporting, source, { spec, ...(given && { options: given }) })),
+    recover: (operationId, given) => traced(() => recoverFork(reporting, operationId, given)),
     tend: () => tending.tend(),
     async close() {
       await tending.end();

@@ -16,9 +16,10 @@ import {
 
 /**
  * Our runtime: one interceptor, ajv, a call that needs approval, intent row, events.
- * @param variant `{ state: "memory" | "sqlite" }`
+ * @param variant `{ state: "memory" | "sqlite", traced?: boolean }` `traced`: spans are recorded and thrown away.
  */
-export async function open({ state: kind }, { work }) {
+export async function open({ state: kind, traced = false }, { work }) {
+  if (traced) await registerTracer();
   const { createRuntime, memoryState, openState, openWorkspaceFacts } = await own(
     "apps/runtime/dist/index.js",
   );
@@ -60,6 +61,20 @@ export async function open({ state: kind }, { work }) {
     rmSync(home, { recursive: true });
   };
   return subjectOf({ prepare, turn, calls: () => calls, renew, close });
+}
+
+async function registerTracer() {
+  const { BasicTracerProvider, SimpleSpanProcessor } = await own(
+    "apps/runtime/node_modules/@opentelemetry/sdk-trace-base/build/src/index-shim.js",
+  );
+  const { trace } = await own("apps/runtime/node_modules/@opentelemetry/api/dist/index.cjs");
+  const nowhere = {
+    export: (_spans, done) => done({ code: 0 }),
+    shutdown: async () => undefined,
+  };
+  trace.setGlobalTracerProvider(
+    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(nowhere)] }),
+  );
 }
 
 function judge({ input }) {

@@ -21,6 +21,13 @@ export const turn = {
           variant: { state: "memory" },
         },
         {
+          id: "traced",
+          label: "the same, its spans recorded",
+          role: "own",
+          file: "turn/runtime.mjs",
+          variant: { state: "memory", traced: true },
+        },
+        {
           id: "pi",
           label: "pi-agent-core: hook, validation",
           role: "peer",

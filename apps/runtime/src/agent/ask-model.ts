@@ -50,7 +50,9 @@ export async function askModel(
 ): Promise<RoundAnswer> {
   const round = run.bounds.beginRound();
   try {
-    const answer = await listen(run, requestOf(run, messages, offer), offer.reader);
+    const request = requestOf(run, messages, offer);
+    const ask = (): Promise<RoundAnswer> => listen(run, request, offer.reader);
+    const answer = await (run.trace === undefined ? ask() : run.trace.chat(request, ask));
     round.end(answer.usage);
     count(run, answer.usage, round.number);
     if (answer.stopped === true) run.usage.addRound(undefined);

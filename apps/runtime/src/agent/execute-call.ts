@@ -102,8 +102,15 @@ function oncePerWrite<Store>(redeem: (store: Store) => void): (store: Store) => 
   };
 }
 
+function runTool(run: RunContext, call: QueuedCall, ready: ReadyCall): Promise<ToolOutcome> {
+  if (run.trace === undefined) return runWithinLimit(run, call, ready);
+  const { callKey, toolCallId, toolName } = call;
+  const traced = { callKey, toolCallId, toolName, source: ready.tool.source };
+  return run.trace.tool(traced, () => runWithinLimit(run, call, ready));
+}
+
 /** Runs the tool under its own deadline; one that is told to stop has a moment to end what it began. */
-async function runTool(
+async function runWithinLimit(
   run: RunContext,
   call: QueuedCall,
   { tool, input, prepared }: ReadyCall,

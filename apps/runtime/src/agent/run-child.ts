@@ -149,6 +149,7 @@ function childTurn({ parent, plan, task, facts }: Delegation, seat: ChildSeat, p
     openBounds: () => ({ bounds: parent.bounds.forChild(), release: () => undefined }),
     signals: [seat.signal],
     parent: { session: parent.scope.session, run: parent.scope.run, call_id: facts.toolCallId },
+    traced: parent.trace?.below(facts.callKey),
     started: ports.started,
     bind: (run) => {
       own = run;

@@ -6,6 +6,7 @@ import type { EventScope } from "../events/event-emitter.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Model } from "../providers/model.ts";
+import type { RunTrace } from "../telemetry/run-trace.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import type { RunUsage } from "./run-usage.ts";
 import type { SessionWriter } from "./session-writer.ts";
@@ -47,4 +48,6 @@ export interface RunContext {
   /** Aborts when the run is stopped or cancelled, at its deadline, and when its lease is lost. */
   readonly signal: AbortSignal;
   readonly emit: Emit;
+  /** Absent: nobody traces it. */
+  readonly trace?: RunTrace | undefined;
 }

@@ -7,7 +7,9 @@ import type { EventData } from "../events/event-schema.ts";
 import type { CancelWatch } from "../runs/cancel-watch.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
 import type { HostStore } from "../store/host-store.ts";
+import type { TracePlace, Tracing } from "../telemetry/run-trace.ts";
 import type { RoundPorts } from "./dispatch-round.ts";
+import { beginTrace } from "./begin-trace.ts";
 import { closeRun } from "./close-run.ts";
 import { healSession } from "./heal-session.ts";
 import { readAccount, type WaitingOutput } from "./kept-account.ts";
@@ -32,6 +34,8 @@ export interface TurnPorts extends RoundPorts {
   readonly clock: Clock;
   /** Hears of cancels that other processes ask for. */
   readonly cancels: CancelWatch;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The bounds of a run, and what is to be let go of after it. */
@@ -55,6 +59,8 @@ export interface Turn {
   /** Each ends the turn: aborted with `StopError` keeping the work, with anything else rolling the turn back. */
   readonly signals: readonly (AbortSignal | undefined)[];
   readonly parent?: EventScope["parent"];
+  /** Where a delegated child stands in its parent's trace. */
+  readonly traced?: TracePlace | undefined;
   /** Told the run once it exists; for tools that act for it. */
   readonly bind?: ((run: RunContext) => void) | undefined;
   /** What `run_started` tells beside the agent. */
@@ -108,9 +114,13 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
   const { agent, root, parent } = turn;
   const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
   const stopAlarm = watchDeadline(bounds, clock, ending);
+  const trace = beginTrace(turn, ports, { run: runId, head: writer.head });
   let over = false;
   const emit: Emit = (type, data) => {
-    if (!over) events.emit(scope, type, data);
+    if (!over) {
+      events.emit(scope, type, data);
+      trace?.hear(type, data);
+    }
     over ||= type === "run_finished";
   };
   const { signal } = ending;
@@ -128,6 +138,7 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     clock,
     signal,
     emit,
+    trace,
   };
   const unwatch = ports.cancels.watch(runId, () => ending.abort(new CancelError("the run was cancelled")));
   try {
@@ -142,7 +153,14 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
 async function runToEnd(run: RunContext, turn: Turn, ports: TurnPorts): Promise<RunReport> {
   const { agent, writer, emit } = run;
   const { provider, id } = agent.model.ref;
-  emit("run_started", { schema: 1, agent: agent.agentId, model: { provider, id }, ...turn.started });
+  const traced = run.trace && { traceparent: run.trace.traceparent };
+  emit("run_started", {
+    schema: 1,
+    agent: agent.agentId,
+    model: { provider, id },
+    ...turn.started,
+    ...traced,
+  });
   const from = writer.len;
   const so: TurnSoFar = { rollBackTo: writer.head.settledLen, text: "" };
   let end: RunEnd;

@@ -9,6 +9,7 @@ import { runPersona } from "../host/run-persona.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { isPlayed, openModelSource, type ModelSource } from "../providers/model-source.ts";
+import { traceOptions } from "../telemetry/trace-options.ts";
 import { memoryState, openState, type HostState } from "../store/open-state.ts";
 import type { CommandContext } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -58,7 +59,7 @@ export async function openHost(request: HostRequest): Promise<Host> {
     const persona = await runPersona(state.store, facts.agents, { agent: request.agent, session });
     const { spec, models } = await openAnswering(request, persona?.spec.model);
     signal.throwIfAborted();
-    const runtime = createRuntime({ state, models, approver });
+    const runtime = createRuntime({ state, models, approver, telemetry: traceOptions(request.env) });
     // Beside the run, and not its concern: what it could not do now, the next run does.
     if (!request.ephemeral) runtime.tend().catch(() => undefined);
     const opened = facts;

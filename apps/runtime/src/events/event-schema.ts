@@ -32,6 +32,8 @@ const runData = {
     context_files: z.array(z.strictObject({ path: z.string(), digest: z.string() })),
     agents: z.array(z.string()),
     mcp_servers: z.array(z.string()),
+    /** The run's span in the W3C form, where its host is traced. */
+    traceparent: z.string().optional(),
   }),
   run_finished: z.strictObject({
     status: z.enum(["completed", "stopped", "cancelled", "parked", "failed"]),

@@ -19,6 +19,7 @@ import type { ServerTools } from "../mcp/server-tools.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import type { CancelWatch } from "../runs/cancel-watch.ts";
 import type { HostState } from "../store/open-state.ts";
+import type { Tracing } from "../telemetry/run-trace.ts";
 import type { Tool } from "../tools/tool.ts";
 import { version } from "../version.ts";
 import { mainAgent } from "./main-agent.ts";
@@ -40,6 +41,8 @@ export interface HostParts {
   readonly widen: WidenMode;
   /** Default: the agent that the task is for, else `child`. */
   readonly nameChild: ((delegation: Delegation) => string) | undefined;
+  /** Asked before each run. */
+  readonly tracing: () => Promise<Tracing | undefined>;
 }
 
 /** Which session, and within which bounds. */
@@ -89,7 +92,7 @@ export async function prepareRun(
   const workspace = withServerTools(facts);
   const { session, persona } = await settleSession(store, workspace.agents, request);
   const member = session.binding?.member ?? session.id;
-  const ports = turnPorts(parts, workspace);
+  const ports = { ...turnPorts(parts, workspace), tracing: await parts.tracing() };
   const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, persona, request, ports });
   const definitions = toolDefinitions(turn.agent.tools.values());
   const stopping = new AbortController();
