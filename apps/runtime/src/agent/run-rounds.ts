@@ -38,34 +38,57 @@ export async function runRounds(run: RunContext, { store, director, hear }: Roun
   }
 }
 
-/** The transcript as requests are built from it: what the session held when the run began, then what its writer appended. */
+/**
+ * The transcript as requests are built from it: what the session held when the run began, then what its writer appended. Read
+ * anew when something in the store was redacted, so that no request repeats what is gone.
+ */
 class Transcript {
   readonly callIds: Set<string>;
   readonly #run: RunContext;
-  readonly #messages: ModelMessage[];
+  readonly #store: HostStore;
+  #messages: ModelMessage[];
   #taken = 0;
+  /** Redactions of the store that the messages have seen. */
+  #generation: number;
 
-  private constructor(run: RunContext, messages: ModelMessage[]) {
+  private constructor(
+    run: RunContext,
+    store: HostStore,
+    { messages, generation }: { readonly messages: ModelMessage[]; readonly generation: number },
+  ) {
     this.#run = run;
+    this.#store = store;
     this.#messages = messages;
+    this.#generation = generation;
     this.callIds = callIdsOf([...messages, ...run.writer.appended]);
   }
 
   static async load(run: RunContext, store: HostStore): Promise<Transcript> {
     const { writer, scope, signal } = run;
     const { len } = writer.head;
-    return new Transcript(
-      run,
-      len === 0 ? [] : await loadTranscript(store, scope.session, { to: len, signal }),
-    );
+    const generation = await redactionsOf(store, signal);
+    const messages = len === 0 ? [] : await loadTranscript(store, scope.session, { to: len, signal });
+    return new Transcript(run, store, { messages, generation });
   }
 
-  messages(): readonly ModelMessage[] {
-    const { appended } = this.#run.writer;
+  async messages(): Promise<readonly ModelMessage[]> {
+    const { writer, scope, signal } = this.#run;
+    const generation = await redactionsOf(this.#store, signal);
+    if (generation !== this.#generation) {
+      const { len } = await this.#store.head(scope.session, { signal });
+      this.#messages = await loadTranscript(this.#store, scope.session, { to: len, signal });
+      this.#taken = writer.appended.length;
+      this.#generation = generation;
+    }
+    const { appended } = writer;
     this.#messages.push(...appended.slice(this.#taken));
     this.#taken = appended.length;
     return [...this.#messages];
   }
+}
+
+async function redactionsOf({ upkeep }: HostStore, signal: AbortSignal): Promise<number> {
+  return (await upkeep?.generation({ signal })) ?? 0;
 }
 
 /** One model round; undefined when the provider refused and another way is to be tried. */
@@ -75,7 +98,8 @@ async function askOnce(
   { offer, director }: { readonly offer: RoundOffer; readonly director: TurnDirector },
 ): Promise<RoundAnswer | undefined> {
   try {
-    const answer = await askModel(run, transcript.messages(), followingFresh(offer, transcript.callIds));
+    const messages = await transcript.messages();
+    const answer = await askModel(run, messages, followingFresh(offer, transcript.callIds));
     const message = storable(withFreshCallIds(answer.message, transcript.callIds, run.writer.len));
     return { ...answer, message };
   } catch (error) {

@@ -28,12 +28,29 @@ export async function readPrompt(
   if (word === undefined && continues) return undefined;
   if (word === undefined && process.stdin.isTTY)
     throw new UsageError(['say what to do: basis run "PROMPT", or send it through a pipe']);
-  const text = decode(await readAll(process.stdin, interrupt.signal)).trim();
+  const limit = {
+    maxBytes: MAX_BYTES,
+    what: "the prompt on standard input",
+    instead: "name a file in it instead",
+  };
+  const text = decode(await readAll(process.stdin, limit, interrupt.signal)).trim();
   if (text === "") throw new UsageError(["standard input held no prompt"]);
   return text;
 }
 
-async function readAll(input: NodeJS.ReadStream, signal: AbortSignal): Promise<Buffer> {
+/** How much is read, and what a refusal of more says. */
+export interface ReadLimit {
+  readonly maxBytes: number;
+  readonly what: string;
+  readonly instead: string;
+}
+
+/** Reads a stream to its end. @throws UsageError beyond the limit. */
+export async function readAll(
+  input: NodeJS.ReadStream,
+  { maxBytes, what, instead }: ReadLimit,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   const onAbort = (): void => void input.destroy(signal.reason as Error);
@@ -42,10 +59,7 @@ async function readAll(input: NodeJS.ReadStream, signal: AbortSignal): Promise<B
     for await (const chunk of input as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_BYTES)
-        throw new UsageError([
-          `the prompt on standard input is longer than ${MAX_BYTES} bytes; name a file in it instead`,
-        ]);
+      if (length > maxBytes) throw new UsageError([`${what} is longer than ${maxBytes} bytes; ${instead}`]);
     }
   } finally {
     signal.removeEventListener("abort", onAbort);

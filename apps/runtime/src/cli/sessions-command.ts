@@ -13,6 +13,7 @@ import { sessionBackupCommand } from "./session-backup-command.ts";
 import { sessionExportCommand } from "./session-export-command.ts";
 import { sessionImportCommand } from "./session-import-command.ts";
 import { sessionPruneCommand } from "./session-prune-command.ts";
+import { sessionRedactCommand } from "./session-redact-command.ts";
 import { sessionRmCommand } from "./session-rm-command.ts";
 import { drawSessionTree, treeLines } from "./session-tree.ts";
 import { listSessions, viewSession, type SessionView } from "../store/session-view.ts";
@@ -76,6 +77,7 @@ export const sessionsCommand: CommandGroup = {
     export: sessionExportCommand,
     import: sessionImportCommand,
     backup: sessionBackupCommand,
+    redact: sessionRedactCommand,
     rm: sessionRmCommand,
     prune: sessionPruneCommand,
   },

@@ -33,7 +33,28 @@ export interface EventLog {
   at(place: number): BasisEvent | undefined;
   /** Deletes the events of sessions for ever. */
   forget(sessions: readonly string[]): void;
+  /**
+   * Puts what `change` answers in place of every event whose stored JSON has one of the texts; what it answers undefined for
+   * stays. Answers how many had one and how many were changed. A dry run changes nothing.
+   */
+  rewrite(texts: readonly string[], change: EventChange, options?: RewriteOptions): RewrittenEvents;
+  /** Takes what was replaced or deleted out of the log's files; false when somebody reads it or it failed. */
+  purge(): boolean;
   close(): void;
+}
+
+/** What is to stand in place of an event: of the same session, number and type. */
+export type EventChange = (event: BasisEvent) => BasisEvent | undefined;
+
+/** How a log is rewritten. */
+export interface RewriteOptions {
+  readonly dryRun?: boolean;
+}
+
+/** How many events a rewriting met. */
+export interface RewrittenEvents {
+  readonly found: number;
+  readonly changed: number;
 }
 
 /** Hears every event in order. */
@@ -132,6 +153,17 @@ export class EventEmitter {
   forget(sessions: readonly string[]): void {
     this.#queue = this.#queue.filter(({ session }) => !sessions.includes(session));
     this.#log.forget(sessions);
+  }
+
+  /** Rewrites the stored events; see `EventLog`. */
+  rewrite(texts: readonly string[], change: EventChange, options?: RewriteOptions): RewrittenEvents {
+    this.flush();
+    return this.#log.rewrite(texts, change, options);
+  }
+
+  /** See `EventLog`. */
+  purge(): boolean {
+    return this.#log.purge();
   }
 
   /** Flushes and closes the log. Throws what the log refused the last events with. */

@@ -39,6 +39,21 @@ export function memoryEventLog(): EventLog {
       gone.forEach((session) => sessions.delete(session));
       all = all.filter(({ event }) => !gone.includes(event.session));
     },
+    rewrite(texts, change, { dryRun = false } = {}) {
+      const count = { found: 0, changed: 0 };
+      for (const [index, { place, event }] of all.entries()) {
+        if (!texts.some((text) => JSON.stringify(event).includes(text))) continue;
+        const changed = change(event);
+        count.found += 1;
+        if (changed === undefined) continue;
+        count.changed += 1;
+        if (dryRun) continue;
+        all[index] = { place, event: changed };
+        sessions.get(event.session)![event.seq! - 1] = changed;
+      }
+      return count;
+    },
+    purge: () => true,
     close: () => undefined,
   };
 }

@@ -1,7 +1,15 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import type { SqlStatement, SqliteConnection, SqliteDriver } from "@mobkit/session-sqlite";
-import type { EventLog, PendingEvent, PlacedEvent } from "./event-emitter.ts";
+import type {
+  EventChange,
+  EventLog,
+  PendingEvent,
+  PlacedEvent,
+  RewriteOptions,
+  RewrittenEvents,
+} from "./event-emitter.ts";
 import type { BasisEvent } from "./event-schema.ts";
+import { rewriteEvents } from "./rewrite-events.ts";
 
 const PAGE = 500;
 const PAGE_BACK = 50;
@@ -16,10 +24,21 @@ export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog
   chmodSync(path, 0o600);
   const db = driver.open(path);
   db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
-  db.exec(
-    "CREATE TABLE IF NOT EXISTS event (session TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (session, seq)) STRICT;",
-  );
+  db.exec(`CREATE TABLE IF NOT EXISTS event ${columns}`);
   return new SqliteEventLog(db);
+}
+
+const columns =
+  "(session TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (session, seq)) STRICT";
+
+/** Puts a copy in the table's place, every event at the place where it was. */
+function copyTable(db: SqliteConnection): void {
+  db.exec(`CREATE TABLE event_copy ${columns}`);
+  db.exec(
+    "INSERT INTO event_copy (rowid, session, seq, body) SELECT rowid, session, seq, body FROM event ORDER BY rowid",
+  );
+  db.exec("DROP TABLE event");
+  db.exec("ALTER TABLE event_copy RENAME TO event");
 }
 
 /** An event beside what it was stored as. */
@@ -117,16 +136,40 @@ class SqliteEventLog implements EventLog {
 
   /** What is deleted is overwritten, so that it can't be read out of the file's free room. */
   forget(sessions: readonly string[]): void {
-    this.#db.exec("PRAGMA secure_delete = ON");
+    this.#overwriting(() => sessions.forEach((session) => this.#delete.run(session)));
+  }
+
+  /** In one transaction: a writer beside it waits as for any other. */
+  rewrite(
+    texts: readonly string[],
+    change: EventChange,
+    { dryRun = false }: RewriteOptions = {},
+  ): RewrittenEvents {
+    if (dryRun) return rewriteEvents(this.#db, texts, { change, write: false });
+    return this.#overwriting(() => rewriteEvents(this.#db, texts, { change, write: true }));
+  }
+
+  /** The table is written anew, since pages that were split before may hold copies of what was on them. */
+  purge(): boolean {
     try {
-      inTransaction(this.#db, () => sessions.forEach((session) => this.#delete.run(session)));
-    } finally {
-      this.#db.exec("PRAGMA secure_delete = OFF");
+      this.#overwriting(() => copyTable(this.#db));
+      return this.#db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
+    } catch {
+      return false;
     }
   }
 
   close(): void {
     this.#db.close();
+  }
+
+  #overwriting<T>(work: () => T): T {
+    this.#db.exec("PRAGMA secure_delete = ON");
+    try {
+      return inTransaction(this.#db, work);
+    } finally {
+      this.#db.exec("PRAGMA secure_delete = OFF");
+    }
   }
 
   #write(events: readonly PendingEvent[]): readonly NumberedEvent[] {

@@ -10,6 +10,7 @@ import type { HostLedger } from "./host-ledger.ts";
 import type { HostStore } from "./host-store.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { ledgerMigrations, sqliteLedger } from "./sqlite-ledger.ts";
+import { sqliteRedaction, type StateRedaction } from "./sqlite-redaction.ts";
 
 /** Everything that a host keeps: transcripts, its own ledger beside them, and the event log. */
 export interface HostState {
@@ -18,6 +19,8 @@ export interface HostState {
   readonly events: EventEmitter;
   /** Copies transcripts and ledger as they are at one moment into a new file; undefined where nothing is kept. */
   readonly backup?: SqliteStore<ModelMessage>["backup"];
+  /** What a redaction needs beside the store; undefined where nothing is kept. */
+  readonly redaction?: StateRedaction;
   close(): Promise<void>;
 }
 
@@ -50,7 +53,8 @@ export async function openState(directory: string, options: StateOptions = {}): 
     const ledger = sqliteLedger(extension, options.clock);
     const log = openSqliteEventLog(driver, join(directory, "events.db"));
     const state = stateOf(store, ledger, new EventEmitter(log, options.clock));
-    return { ...state, backup: (path, given) => store.backup(path, given) };
+    const redaction = sqliteRedaction(store, extension);
+    return { ...state, redaction, backup: (path, given) => store.backup(path, given) };
   } catch (error) {
     await store.close();
     throw error;

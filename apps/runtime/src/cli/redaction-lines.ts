@@ -1,0 +1,172 @@
+import type { LeftMessages, RedactionPlan } from "../redaction/plan-redaction.ts";
+import type { NotReached, SessionRedaction } from "../redaction/redact-session.ts";
+import { counted } from "./output-format.ts";
+
+/** What a redaction is going to change, one thing a line. No line shows a text. */
+export function planLines(plan: RedactionPlan, verb: "would be" | "will be"): string[] {
+  const { messages, events, ledger, elsewhere, order } = plan;
+  const whole = messages.filter(({ isWhole }) => isWhole);
+  const partly = messages.filter(({ isWhole }) => !isWhole);
+  const { approvals, denied, forgottenRules, widenedRules } = ledger;
+  const lines = [
+    ...(whole.length > 0 ? [`${verb} redacted as a whole: ${placesOf(plan, whole)}`] : []),
+    ...(partly.length > 0 ? [`${verb} redacted where the text stands: ${placesOf(plan, partly)}`] : []),
+    ...(events.changed > 0 ? [`${verb} changed in the event log: ${counted(events.changed, "event")}`] : []),
+    ...(approvals > 0 ? [`${verb} redacted: ${counted(approvals, "approval")}`] : []),
+    ...denied.map((id) => `${verb} denied by it: the approval ${id}`),
+    ...forgottenRules.map((id) => `${verb} forgotten: the rule ${id}`),
+    ...widenedRules.map((id) => `${verb} made to deny every call of its tool: the rule ${id}`),
+    ...besideLines(plan, verb),
+  ];
+  const found = lines.length === 0 ? ["nothing here holds it"] : lines;
+  return [...found, ...elsewhere.map((left) => elsewhereLine(left, order.session.id))];
+}
+
+function placesOf({ order }: RedactionPlan, messages: RedactionPlan["messages"]): string {
+  const here = messages.flatMap(({ position }) => (position === undefined ? [] : [String(position)]));
+  const others = new Map<string, number>();
+  for (const { session, position } of messages)
+    if (position === undefined) others.set(session, (others.get(session) ?? 0) + 1);
+  const elsewhere = [...others].map(([session, count]) =>
+    session === order.session.id
+      ? `${counted(count, "message")} that it took back`
+      : `${counted(count, "message")} of session ${session}`,
+  );
+  const own = here.length > 0 ? [`${here.length === 1 ? "message" : "messages"} ${here.join(", ")}`] : [];
+  return [...own, ...elsewhere].join("; ");
+}
+
+/** The store's own tables beside messages, in words. */
+const tableNames: ReadonlyMap<string, string> = new Map([
+  ["blob", "attachments or request heads"],
+  ["outbox", "waiting events"],
+  ["fork_op", "requests of forks"],
+  ["side_value", "side state"],
+  ["cancel_mark", "reasons of cancels"],
+  ["member", "members' names or labels"],
+  ["runtime_approval", "approvals"],
+  ["runtime_rule", "rules"],
+  ["runtime_intent", "records of calls"],
+]);
+
+/** What the plan counts by itself, or what goes with its message. */
+const toldApart: ReadonlySet<string> = new Set([
+  "blob",
+  "runtime_approval",
+  "runtime_rule",
+  "runtime_intent",
+]);
+
+function besideLines({ found }: RedactionPlan, verb: string): string[] {
+  return Object.entries(found.tables)
+    .filter(([table]) => !toldApart.has(table))
+    .map(([table, rows]) => `${verb} looked through: ${inWords(table)} (${rows})`);
+}
+
+function inWords(table: string): string {
+  return tableNames.get(table) ?? `the table ${table}`;
+}
+
+function elsewhereLine({ session, isDeleted, messages }: LeftMessages, named: string): string {
+  const what = `stays: ${counted(messages, "message")} of session ${session}`;
+  if (isDeleted) return `${what}, which is deleted, until 'basis sessions prune' removes it; or --everywhere`;
+  return session === named ? what : `${what}: redact it too, or --everywhere`;
+}
+
+/** What was done, one thing a line. */
+export function doneLines(done: SessionRedaction): string[] {
+  const { messages, summaries, blobs, events, values, ledger } = done;
+  const counts: readonly (readonly [number, string])[] = [
+    [messages, "message"],
+    [summaries, "summary of them"],
+    [blobs, "attachment"],
+    [events, "event"],
+    [ledger.approvals, "approval"],
+    [values, "value beside transcripts"],
+  ];
+  const parts = counts.flatMap(([count, noun]) => (count === 0 ? [] : [plural(count, noun)]));
+  return [
+    parts.length === 0 ? "nothing held it" : `redacted: ${parts.join(", ")}`,
+    ...ledger.denied.map((id) => `denied: the approval ${id}`),
+    ...ledger.forgottenRules.map((id) => `forgotten: the rule ${id}`),
+    ...ledger.widenedRules.map(
+      (id) => `denies every call of its tool now: the rule ${id}; basis rules revoke ${id} ends that`,
+    ),
+  ];
+}
+
+function plural(count: number, noun: string): string {
+  const [head, ...rest] = noun.split(" ");
+  const word = count === 1 ? head! : head === "summary" ? "summaries" : `${head}s`;
+  return [count, word, ...rest].join(" ");
+}
+
+/** What was not reached and what to do about it; empty when nothing is left. */
+export function leftLines(left: NotReached): string[] {
+  const { elsewhere, messages, events, requestHeads, tables, running, unpurged } = left;
+  const heads = requestHeads.length;
+  return [
+    ...elsewhere.map((each) => elsewhereLine(each, "")),
+    ...(messages > 0
+      ? [`stays: ${counted(messages, "message")}, where it is part of a call's id or of a tool's name`]
+      : []),
+    ...(events > 0 ? [`stays: ${counted(events, "event")}, where it is part of a name or an id`] : []),
+    ...(heads > 0
+      ? [
+          `stays: the request head (system text and tools) of ${counted(heads, "session")}: take it out of AGENTS.md, the agents' files or the tools, run a turn in each, and 'basis sessions prune' removes the old head an hour later: ${requestHeads.join(", ")}`,
+        ]
+      : []),
+    ...Object.entries(tables).map(([table, rows]) => `stays: ${inWords(table)} (${rows})`),
+    ...running.map(
+      (session) =>
+        `a turn runs in session ${session}: its next request is without it, but what its model says now may repeat it; run this again when the turn has ended`,
+    ),
+    ...unpurged.map(
+      (file) =>
+        `${file} may still hold the replaced bytes, since a process reads it: run this again when it has ended`,
+    ),
+  ];
+}
+
+/** A plan as JSON. */
+export function viewPlan(plan: RedactionPlan): object {
+  const { messages, events, ledger, elsewhere, found } = plan;
+  return {
+    dry_run: true,
+    messages: messages.map(({ session, id, position, isWhole }) => ({
+      session,
+      message: id,
+      position: position ?? null,
+      whole: isWhole,
+    })),
+    events: events.changed,
+    ...viewLedger(ledger),
+    tables: found.tables,
+    elsewhere: viewElsewhere(elsewhere),
+  };
+}
+
+/** What was done, as JSON. */
+export function viewDone(done: SessionRedaction): object {
+  const { messages, summaries, blobs, events, values, ledger, generation, notReached } = done;
+  const { requestHeads, elsewhere, ...left } = notReached;
+  return {
+    dry_run: false,
+    messages,
+    summaries,
+    attachments: blobs,
+    events,
+    values,
+    ...viewLedger(ledger),
+    redactions: generation ?? null,
+    not_reached: { elsewhere: viewElsewhere(elsewhere), request_heads: requestHeads, ...left },
+  };
+}
+
+function viewLedger({ approvals, denied, forgottenRules, widenedRules }: RedactionPlan["ledger"]): object {
+  return { approvals, denied, forgotten_rules: forgottenRules, widened_rules: widenedRules };
+}
+
+function viewElsewhere(elsewhere: readonly LeftMessages[]): readonly object[] {
+  return elsewhere.map(({ session, isDeleted, messages }) => ({ session, deleted: isDeleted, messages }));
+}

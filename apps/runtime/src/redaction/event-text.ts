@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import type { BasisEvent } from "../events/event-schema.ts";
+import { cleanValue, REDACTED } from "./texts.ts";
+
+/** Fields of an event's data that name and number things, or are one of a few words: they stay as they are. */
+const structural =
+  /^(?:.*_id|.*_key|.*_session|session|row|round|attempt|delay_ms|tool_name|agent|member|model|server|state|status|stopped_by|decision|level|event|kind|code|finish_reason|is_error|committed|complete|usage|calls|schema|version|last|message_count|prefix_digest)$/;
+
+/** Digests of what a call had or shows: they would tell a guessed text right. */
+const telling: readonly string[] = ["digest", "plan_digest"];
+
+/** An event without these texts; undefined when it has none of them. */
+export function eventWithoutTexts(event: BasisEvent, forms: readonly string[]): BasisEvent | undefined {
+  return withContent(event, (value) => cleanValue(value, forms));
+}
+
+/**
+ * An event without what it tells of these messages and of the calls in them; undefined when it tells nothing of them.
+ * What a call came to is told by another message.
+ */
+export function eventWithoutMessages(event: BasisEvent, ids: ReadonlySet<string>): BasisEvent | undefined {
+  const data = event.data as JsonObject;
+  const told = data["message_id"];
+  const callKey = data["call_key"];
+  const isTold = typeof told === "string" ? ids.has(told) : isCallOf(callKey, ids);
+  return isTold ? withContent(event, emptied) : undefined;
+}
+
+/** The row that a call stands in is the middle of its key. */
+export function isCallOf(callKey: unknown, ids: ReadonlySet<string>): boolean {
+  return typeof callKey === "string" && ids.has(callKey.split(":")[1] ?? "");
+}
+
+function emptied(value: JsonValue): JsonValue {
+  if (typeof value === "string") return value === "" ? value : REDACTED;
+  if (Array.isArray(value)) {
+    const items = value.map(emptied);
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  if (isJsonObject(value)) return Object.keys(value).length === 0 ? value : REDACTED;
+  return value;
+}
+
+/** What participants of a hook chain said has a fixed form; only how one failed is free text. */
+function withFailures(value: JsonValue, clean: (value: JsonValue) => JsonValue): JsonValue {
+  if (!Array.isArray(value)) return value;
+  const items = value.map((item) => {
+    const failure = isJsonObject(item) ? item["failure"] : undefined;
+    const cleaned = failure === undefined ? undefined : clean(failure);
+    return cleaned === failure ? item : { ...(item as JsonObject), failure: cleaned! };
+  });
+  return items.every((item, at) => item === value[at]) ? value : items;
+}
+
+function withContent(event: BasisEvent, clean: (value: JsonValue) => JsonValue): BasisEvent | undefined {
+  let found = false;
+  const data = Object.entries(event.data as JsonObject).map(([field, value]) => {
+    if (structural.test(field) || telling.includes(field)) return [field, value] as const;
+    const cleaned = field === "participants" ? withFailures(value, clean) : clean(value);
+    found ||= cleaned !== value;
+    return [field, cleaned] as const;
+  });
+  if (!found) return undefined;
+  const hidden = data.map(([field, value]) => [field, telling.includes(field) ? "redacted" : value] as const);
+  return { ...event, data: Object.fromEntries(hidden) } as BasisEvent;
+}

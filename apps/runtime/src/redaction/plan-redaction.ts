@@ -1,0 +1,147 @@
+import type { SessionRecord } from "@mobkit/session";
+import type { FoundTexts } from "@mobkit/session-sqlite";
+import type { HostStore } from "../store/host-store.ts";
+import type { HostState } from "../store/open-state.ts";
+import type { RedactedLedger } from "../store/sqlite-redaction.ts";
+import { eventWithoutMessages, eventWithoutTexts } from "./event-text.ts";
+import type { EventChange, RewrittenEvents } from "../events/event-emitter.ts";
+import type { LedgerRedaction } from "./ledger-text.ts";
+import { formsOf } from "./texts.ts";
+
+/** What is to be redacted. */
+export interface RedactionOrder {
+  readonly session: SessionRecord;
+  /** Messages of the session that go as a whole, by id. */
+  readonly wholeIds: readonly string[];
+  /** Texts that go wherever they stand; each of 4 characters or more. */
+  readonly texts: readonly string[];
+  /** Also from the messages of every other session. Default: from what the session's transcript shares with others. */
+  readonly everywhere: boolean;
+}
+
+/** A message that is redacted, and the session to name for it. */
+export interface RedactedMessage {
+  readonly session: string;
+  readonly id: string;
+  /** Its place in the named session's transcript; undefined for what was cancelled there and for other sessions' own. */
+  readonly position: number | undefined;
+  readonly isWhole: boolean;
+}
+
+/** Messages of one session that hold the text and are left alone. */
+export interface LeftMessages {
+  readonly session: string;
+  readonly isDeleted: boolean;
+  readonly messages: number;
+}
+
+/** What a redaction would do. */
+export interface RedactionPlan {
+  readonly order: RedactionOrder;
+  readonly forms: readonly string[];
+  readonly messages: readonly RedactedMessage[];
+  readonly elsewhere: readonly LeftMessages[];
+  readonly events: RewrittenEvents;
+  readonly ledger: RedactedLedger;
+  /** Where the texts stand in the store's file before. */
+  readonly found: FoundTexts;
+}
+
+/** Looks where everything stands that is to go; changes nothing. */
+export async function planRedaction(
+  state: HostState,
+  order: RedactionOrder,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<RedactionPlan> {
+  const { store, events } = state;
+  const { find, previewLedger } = state.redaction!;
+  const forms = formsOf(order.texts);
+  const found = await find(forms, { signal });
+  const places = await placesIn(store, order, { found, signal });
+  const messages = messagesOf(order, found, places);
+  const ids = new Set(messages.map(({ id }) => id));
+  const rest = found.messages.filter(({ messageId }) => !ids.has(messageId));
+  return {
+    order,
+    forms,
+    messages,
+    elsewhere: await leftIn(store, rest, signal),
+    events: events.rewrite(needlesOf(order, forms), changeOf(order, forms), { dryRun: true }),
+    ledger: await previewLedger(ledgerRedaction({ order, forms, messages }, now)),
+    found,
+  };
+}
+
+/** What the host's own tables lose with it. */
+export function ledgerRedaction(
+  { order, forms, messages }: Pick<RedactionPlan, "order" | "forms" | "messages">,
+  at: number,
+): LedgerRedaction {
+  return { forms, at, messageIds: messages.map(({ id }) => id), wholeIds: new Set(order.wholeIds) };
+}
+
+/** What an event that has to change has in its stored form. */
+export function needlesOf({ wholeIds }: RedactionOrder, forms: readonly string[]): readonly string[] {
+  return [...wholeIds, ...forms];
+}
+
+/** How an event changes. */
+export function changeOf({ wholeIds }: RedactionOrder, forms: readonly string[]): EventChange {
+  const ids = new Set(wholeIds);
+  return (event) => {
+    const rest = ids.size === 0 ? undefined : eventWithoutMessages(event, ids);
+    return eventWithoutTexts(rest ?? event, forms) ?? rest;
+  };
+}
+
+/** Positions of the messages that matter in the session's transcript, by id. */
+async function placesIn(
+  store: HostStore,
+  { session, wholeIds }: RedactionOrder,
+  { found, signal }: { readonly found: FoundTexts; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, number>> {
+  const wanted = new Set([...wholeIds, ...found.messages.map(({ messageId }) => messageId)]);
+  const places = new Map<string, number>();
+  if (session.state === "tombstone" || wanted.size === 0) return places;
+  for await (const { id, position } of store.read(session.id, { signal }))
+    if (wanted.has(id)) places.set(id, position);
+  return places;
+}
+
+function messagesOf(
+  { session, wholeIds, everywhere }: RedactionOrder,
+  found: FoundTexts,
+  places: ReadonlyMap<string, number>,
+): readonly RedactedMessage[] {
+  const messages = new Map<string, RedactedMessage>();
+  for (const id of wholeIds)
+    messages.set(id, { session: session.id, id, position: places.get(id), isWhole: true });
+  for (const { sessionId, messageId: id } of found.messages) {
+    const position = places.get(id);
+    const isOwn = position !== undefined || sessionId === session.id;
+    if (messages.has(id) || !(isOwn || everywhere)) continue;
+    messages.set(id, { session: isOwn ? session.id : sessionId, id, position, isWhole: false });
+  }
+  return [...messages.values()];
+}
+
+/** By the session that wrote them; one message counts once, however many copies a rebase made. */
+async function leftIn(
+  store: HostStore,
+  rest: FoundTexts["messages"],
+  signal: AbortSignal,
+): Promise<readonly LeftMessages[]> {
+  const writers = new Map<string, Set<string>>();
+  const counted = new Set<string>();
+  for (const { sessionId, messageId } of rest) {
+    if (counted.has(messageId)) continue;
+    counted.add(messageId);
+    writers.set(sessionId, (writers.get(sessionId) ?? new Set()).add(messageId));
+  }
+  const left: LeftMessages[] = [];
+  for (const [session, ids] of writers) {
+    const { state } = await store.head(session, { signal });
+    left.push({ session, isDeleted: state === "tombstone", messages: ids.size });
+  }
+  return left;
+}

@@ -1,0 +1,197 @@
+import type { RedactionReport, SessionRecord } from "@mobkit/session";
+import type { ModelMessage } from "../providers/model.ts";
+import { everySession } from "../store/every-session.ts";
+import type { HostStore } from "../store/host-store.ts";
+import type { HostState } from "../store/open-state.ts";
+import type { RedactedLedger } from "../store/sqlite-redaction.ts";
+import { messageWithoutTexts } from "./message-text.ts";
+import {
+  changeOf,
+  ledgerRedaction,
+  needlesOf,
+  planRedaction,
+  type LeftMessages,
+  type RedactedMessage,
+  type RedactionPlan,
+} from "./plan-redaction.ts";
+
+/** Most messages of one call of the store. */
+const MOST = 256;
+
+/** What a redaction did, and what it could not reach. */
+export interface SessionRedaction {
+  readonly messages: number;
+  /** Summaries of compactions that covered them. */
+  readonly summaries: number;
+  /** Attachments that were removed. */
+  readonly blobs: number;
+  readonly events: number;
+  /** Values beside transcripts: waiting events, first inputs, side state, reasons. */
+  readonly values: number;
+  readonly ledger: RedactedLedger;
+  /** How many redactions the store has seen. */
+  readonly generation: number | undefined;
+  readonly notReached: NotReached;
+}
+
+/** What still holds what was to go. */
+export interface NotReached {
+  /** Messages of other sessions. */
+  readonly elsewhere: readonly LeftMessages[];
+  /** Messages of the session that could not be changed: the text stands in a call's id or its tool's name. */
+  readonly messages: number;
+  readonly events: number;
+  /** Sessions whose request head (system text and tool definitions) has it. */
+  readonly requestHeads: readonly string[];
+  /** Rows by table of the store's file, for whatever else. */
+  readonly tables: Readonly<Record<string, number>>;
+  /** Sessions in which another process runs a turn: it drops its copy before its next request. */
+  readonly running: readonly string[];
+  /** Files in which replaced bytes may still lie, since somebody reads them. */
+  readonly unpurged: readonly string[];
+}
+
+/** Redacts what was planned, then looks what is left. Stopped between its steps it is repeated as a whole. */
+export async function redactSession(
+  state: HostState,
+  plan: RedactionPlan,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<SessionRedaction> {
+  const { events } = state;
+  const { order, forms } = plan;
+  const rewritten = events.rewrite(needlesOf(order, forms), changeOf(order, forms));
+  const reports = await redactMessages(state, plan, { now, signal });
+  const isPurged = rewritten.changed === 0 || events.purge();
+  const sum = (field: "messages" | "summaries" | "blobs" | "texts"): number =>
+    reports.reduce((total, report) => total + report[field], 0);
+  const left = await planRedaction(state, { ...order, wholeIds: [] }, { now, signal });
+  const unpurged = reports.every(({ purged }) => purged) ? [] : ["sessions.db"];
+  return {
+    messages: plan.messages.length === 0 ? 0 : sum("messages"),
+    summaries: sum("summaries"),
+    blobs: sum("blobs"),
+    events: rewritten.changed,
+    values: sum("texts"),
+    ledger: plan.ledger,
+    generation: reports.at(-1)?.generation,
+    notReached: {
+      elsewhere: left.elsewhere,
+      messages: left.messages.length,
+      events: left.events.found,
+      ...(await leftBeside(state.store, left, signal)),
+      running: await runningWith(state.store, plan, { now, signal }),
+      unpurged: [...unpurged, ...(isPurged ? [] : ["events.db"])],
+    },
+  };
+}
+
+/** In as few calls as there are sessions and ways; the first takes the host's own tables along. */
+async function redactMessages(
+  { store, redaction }: HostState,
+  plan: RedactionPlan,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<readonly RedactionReport[]> {
+  const { forms } = plan;
+  const ledger = ledgerRedaction(plan, now);
+  const reports: RedactionReport[] = [];
+  for (const batch of await batchesOf(store, plan, signal)) {
+    const report = await store.upkeep!.redact({
+      sessionId: batch.session,
+      messageIds: batch.ids,
+      ...(!batch.isWhole && { replace: (message: ModelMessage) => messageWithoutTexts(message, forms) }),
+      secrets: forms,
+      ...(reports.length === 0 && { join: (tx: never) => void redaction!.redactLedger(tx, ledger) }),
+      signal,
+    });
+    reports.push(report);
+  }
+  return reports;
+}
+
+interface Batch {
+  readonly session: string;
+  readonly isWhole: boolean;
+  readonly ids: string[];
+}
+
+async function batchesOf(
+  store: HostStore,
+  plan: RedactionPlan,
+  signal: AbortSignal,
+): Promise<readonly Batch[]> {
+  const batches: Batch[] = [];
+  for (const { session, id, isWhole } of [...plan.messages, ...(await anchorOf(store, plan, signal))]) {
+    const open = batches.findLast((each) => each.session === session && each.isWhole === isWhole);
+    if (open !== undefined && open.ids.length < MOST) open.ids.push(id);
+    else batches.push({ session, isWhole, ids: [id] });
+  }
+  return batches;
+}
+
+/**
+ * Where no message has the text and something beside them does: the session's first message, since the store redacts by
+ * messages. It keeps what it says.
+ */
+async function anchorOf(
+  store: HostStore,
+  { order, messages, found, ledger }: RedactionPlan,
+  signal: AbortSignal,
+): Promise<readonly RedactedMessage[]> {
+  const { session } = order;
+  const isBeside = Object.keys(found.tables).length > 0 || ledger.approvals > 0;
+  if (messages.length > 0 || !isBeside || session.state === "tombstone") return [];
+  for await (const { id, position } of store.read(session.id, { to: 1, signal }))
+    return [{ session: session.id, id, position, isWhole: false }];
+  return [];
+}
+
+/** What stands in the store's file beside messages. */
+async function leftBeside(
+  store: HostStore,
+  { found, forms }: RedactionPlan,
+  signal: AbortSignal,
+): Promise<Pick<NotReached, "requestHeads" | "tables">> {
+  const { blob = 0, ...tables } = found.tables;
+  const requestHeads = blob === 0 ? [] : await headsWith(store, forms, signal);
+  const isOther = blob > 0 && requestHeads.length === 0 && found.messages.length === 0;
+  return { requestHeads, tables: { ...tables, ...(isOther && { blob }) } };
+}
+
+async function headsWith(
+  store: HostStore,
+  forms: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const judged = new Map<string, boolean>();
+  const sessions: string[] = [];
+  for await (const { id, requestHead } of everySession(store, { signal })) {
+    if (requestHead === null) continue;
+    const known = judged.get(requestHead);
+    const bytes = known === undefined ? await store.blobs.get(requestHead, { signal }) : undefined;
+    const text = bytes === undefined ? "" : Buffer.from(bytes).toString("utf8");
+    const has = known ?? forms.some((form) => text.includes(form));
+    judged.set(requestHead, has);
+    if (has) sessions.push(id);
+  }
+  return sessions;
+}
+
+/** The named session, the others that were redacted, and what was forked from one of them: where a turn runs. */
+async function runningWith(
+  store: HostStore,
+  { order, messages }: RedactionPlan,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const related = new Set([order.session.id, ...messages.map(({ session }) => session)]);
+  const running: string[] = [];
+  for await (const record of everySession(store, { signal })) {
+    const { id, parent } = record;
+    if (parent !== null && related.has(parent.sessionId)) related.add(id);
+    if (related.has(id) && isHeld(record, now)) running.push(id);
+  }
+  return running;
+}
+
+function isHeld({ lease, runTurn }: SessionRecord, now: number): boolean {
+  return runTurn !== null && lease.owner !== null && (lease.expiresAt ?? 0) > now;
+}

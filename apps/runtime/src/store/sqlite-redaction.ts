@@ -1,0 +1,101 @@
+import type { ApprovalRecord, StoredRule } from "@basis/approval";
+import type {
+  FoundTexts,
+  SqliteStore,
+  SqliteTransaction,
+  StoreExtension,
+  StoreSql,
+} from "@mobkit/session-sqlite";
+import { approvalWithout, ruleWithout, type LedgerRedaction } from "../redaction/ledger-text.ts";
+
+/** What goes out of the ledger, or would. */
+export interface RedactedLedger {
+  readonly approvals: number;
+  /** Questions and permissions that are denied now. */
+  readonly denied: readonly string[];
+  readonly forgottenRules: readonly string[];
+  /** Denials that hold for every call of their tool now. */
+  readonly widenedRules: readonly string[];
+}
+
+/** What a redaction needs of a store's file beside the store itself. */
+export interface StateRedaction {
+  /** Where texts stand in the file; see `SqliteStore.findTexts`. */
+  find: SqliteStore<never>["findTexts"];
+  /** Takes texts out of the host's own tables, in a transaction of the store. Repeating it is harmless. */
+  redactLedger(tx: never, redaction: LedgerRedaction): RedactedLedger;
+  /** What `redactLedger` would do. */
+  previewLedger(redaction: LedgerRedaction): Promise<RedactedLedger>;
+}
+
+/** Redaction of the host's tables in the store's file. */
+export function sqliteRedaction(
+  store: { findTexts(...args: Parameters<SqliteStore<never>["findTexts"]>): Promise<FoundTexts> },
+  extension: StoreExtension,
+): StateRedaction {
+  return {
+    find: (texts, options) => store.findTexts(texts, options),
+    redactLedger: (tx: SqliteTransaction, redaction) => redactLedger(tx.sql, redaction),
+    previewLedger: (redaction) => extension.read(({ sql }) => redactLedger(sql, redaction)),
+  };
+}
+
+function redactLedger(sql: StoreSql, redaction: LedgerRedaction): RedactedLedger {
+  for (const id of redaction.messageIds)
+    sql.run("UPDATE runtime_intent SET digest = 'redacted' WHERE instr(call_key, ?) > 0", [`:${id}:`]);
+  return { ...redactApprovals(sql, redaction), ...redactRules(sql, redaction.forms) };
+}
+
+function redactApprovals(
+  sql: StoreSql,
+  redaction: LedgerRedaction,
+): Pick<RedactedLedger, "approvals" | "denied"> {
+  const denied: string[] = [];
+  let approvals = 0;
+  for (const row of sql.all("SELECT id, record FROM runtime_approval")) {
+    const record = JSON.parse(String(row["record"])) as ApprovalRecord;
+    const next = approvalWithout(record, redaction);
+    if (next === undefined) continue;
+    approvals += 1;
+    if (next.state !== record.state) denied.push(record.approvalId);
+    sql.run("UPDATE runtime_approval SET state = ?, record = ? WHERE id = ?", [
+      next.state,
+      JSON.stringify(next),
+      String(row["id"]),
+    ]);
+    // What ran by it is recorded with the digest that was approved.
+    sql.run("UPDATE runtime_intent SET digest = 'redacted' WHERE call_key = ?", [record.callKey]);
+  }
+  return { approvals, denied };
+}
+
+function redactRules(
+  sql: StoreSql,
+  forms: readonly string[],
+): Pick<RedactedLedger, "forgottenRules" | "widenedRules"> {
+  const forgottenRules: string[] = [];
+  const widenedRules: string[] = [];
+  for (const row of sql.all("SELECT id, rule, revoked_at FROM runtime_rule")) {
+    const id = String(row["id"]);
+    const rule = parsedRule(String(row["rule"]));
+    const next = rule && ruleWithout(rule, { forms, isRevoked: row["revoked_at"] !== null });
+    if (next === undefined) continue;
+    if (next === "forget") {
+      sql.run("DELETE FROM runtime_rule WHERE id = ?", [id]);
+      forgottenRules.push(id);
+      continue;
+    }
+    sql.run("UPDATE runtime_rule SET rule = ? WHERE id = ?", [JSON.stringify(next), id]);
+    if (next.pattern === undefined && rule!.pattern !== undefined) widenedRules.push(id);
+  }
+  return { forgottenRules, widenedRules };
+}
+
+/** A damaged row is left to those who tell of it. */
+function parsedRule(text: string): StoredRule | undefined {
+  try {
+    return JSON.parse(text) as StoredRule;
+  } catch {
+    return undefined;
+  }
+}

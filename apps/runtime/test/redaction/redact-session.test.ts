@@ -1,0 +1,209 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { planRedaction, type RedactionOrder } from "../../src/redaction/plan-redaction.ts";
+import { redactSession, type SessionRedaction } from "../../src/redaction/redact-session.ts";
+import { textOutcome } from "../../src/tools/tool.ts";
+import { probeTool } from "../harness/probe-tool.ts";
+import { RecordingApprover } from "../harness/recording-approver.ts";
+import { calls, openTestHost, resultsOf, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+
+const SECRET = 'CANARY-7f3a "quoted"';
+const now = Date.now();
+
+const open = (options: TestHostOptions = {}): Promise<TestHost> =>
+  openTestHost({ state: "sqlite", tools: [probeTool("probe")], ...options });
+
+async function redact(
+  host: TestHost,
+  sessionId: string,
+  order: Partial<RedactionOrder> = {},
+): Promise<SessionRedaction> {
+  const { signal } = new AbortController();
+  const session = await host.state.store.head(sessionId);
+  const asked = { session, texts: [SECRET], wholeIds: [], everywhere: false, ...order };
+  return redactSession(host.state, await planRedaction(host.state, asked, { now, signal }), { now, signal });
+}
+
+/** What of the data directory holds the text, looked at as bytes. Closes the host: a second handle would drop its locks. */
+async function filesWith(host: TestHost, text = "CANARY"): Promise<readonly string[]> {
+  await host.close();
+  const files = ["sessions.db", "events.db"].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
+  return files.filter((name) => {
+    const path = join(host.dataDir, name);
+    return existsSync(path) && readFileSync(path).includes(text);
+  });
+}
+
+const nothingLeft = {
+  elsewhere: [],
+  messages: 0,
+  events: 0,
+  requestHeads: [],
+  tables: {},
+  running: [],
+  unpurged: [],
+};
+
+const agents = {
+  main: [
+    { text: `I use ${SECRET}.`, ...calls({ name: "probe", input: { value: SECRET }, id: "c1" }) },
+    { text: `it was ${SECRET}` },
+    { text: "on we go" },
+  ],
+};
+
+test("S32: no file holds a text that was taken out, its forks show that, and the session goes on", async () => {
+  const host = await open({ agents });
+  const report = await host.run(`remember ${SECRET}`);
+  const { sessionId } = report.transcript!;
+  const branch = await host.runtime.fork((await host.state.store.head(sessionId)).binding!.member, {
+    identity: "branch",
+    role: "main",
+    launchMode: "fresh",
+  });
+  const done = await redact(host, branch.sessionId);
+  expect(done).toMatchObject({ messages: 4, notReached: nothingLeft });
+  expect(done.events).toBeGreaterThan(3);
+  for (const id of [sessionId, branch.sessionId])
+    expect(JSON.stringify(await host.transcript(id))).toContain("remember [redacted]");
+  await host.run("go on", { sessionId });
+  expect(JSON.stringify(host.models.requests.at(-1))).not.toContain("CANARY");
+  expect(await redact(host, sessionId)).toMatchObject({ messages: 0, events: 0, notReached: nothingLeft });
+  expect(await filesWith(host)).toEqual([]);
+});
+
+test("without a redaction the files hold it, so the search finds what is there", async () => {
+  const host = await open({ agents });
+  await host.run(`remember ${SECRET}`);
+  expect(await filesWith(host)).toEqual(expect.arrayContaining(["sessions.db"]));
+});
+
+test("S32: a message as a whole goes with what the log tells of it and its calls, and nothing else does", async () => {
+  const host = await open({ agents });
+  const { sessionId } = (await host.run("a harmless prompt")).transcript!;
+  const wholeIds: string[] = [];
+  for await (const { id } of host.state.store.read(sessionId, { from: 1, to: 4 })) wholeIds.push(id);
+  const done = await redact(host, sessionId, { texts: [], wholeIds });
+  expect(done).toMatchObject({ messages: 3, notReached: nothingLeft });
+  const [prompt, said, result] = await host.transcript(sessionId);
+  expect(prompt).toMatchObject({ content: "a harmless prompt" });
+  expect(said).toMatchObject({ content: [{ text: "[redacted]" }, { toolCallId: "c1", input: {} }] });
+  expect(resultsOf([result!])).toMatchObject({ c1: { value: "[redacted]" } });
+  await host.run("go on", { sessionId });
+  expect(await filesWith(host, "CANARY")).toEqual([]);
+});
+
+test("S32: what a cancel took back, long results and inputs of forks go too", async () => {
+  const long = `${"x".repeat(70_000)} ${SECRET}`;
+  const tools = [probeTool("probe", { run: () => textOutcome(long) })];
+  const host = await open({
+    agents: { main: [calls({ name: "probe", input: {}, id: "c1" }), { text: "done" }] },
+    tools,
+  });
+  const { sessionId } = (await host.run("go")).transcript!;
+  const { store } = host.state;
+  const lease = await store.acquireLease(sessionId, { owner: "test", ttlMs: 60_000 });
+  const { rev, len } = await store.head(sessionId);
+  const taken = { role: "user", content: `taken back: ${SECRET}` } as const;
+  const written = await store.append(sessionId, { lease, expectedRev: rev, messages: [taken] });
+  await store.cancel(sessionId, { lease, expectedRev: written.rev, to: len, reason: `it said ${SECRET}` });
+  await store.releaseLease(lease);
+  await host.runtime.fork((await store.head(sessionId)).binding!.member, {
+    identity: "branch",
+    role: "main",
+    launchMode: "fresh",
+    initialMessage: { role: "user", content: `begin with ${SECRET}` },
+  });
+  const done = await redact(host, sessionId);
+  expect(done).toMatchObject({ messages: 2, blobs: 2, notReached: nothingLeft });
+  expect(await filesWith(host)).toEqual([]);
+});
+
+test("S32: a question that waits with the text is denied, and its call goes on as refused", async () => {
+  const approver = new RecordingApprover({ decision: "park" });
+  const host = await open({ agents, approver });
+  const parked = await host.run(`use ${SECRET}`);
+  const { sessionId } = parked.transcript!;
+  const done = await redact(host, sessionId);
+  expect(done).toMatchObject({
+    ledger: { approvals: 1, denied: [parked.approvalId] },
+    notReached: nothingLeft,
+  });
+  expect(await host.state.ledger.approvals.get(parked.approvalId!)).toMatchObject({
+    state: "denied",
+    digest: "redacted",
+    input: { value: "[redacted]" },
+  });
+  const report = await host.run(undefined, { sessionId });
+  expect(report.outcome).toBe("completed");
+  expect(JSON.stringify(resultsOf(await host.transcript(sessionId))["c1"])).toContain("was redacted");
+  expect(host.facts.tools.get("probe")).toMatchObject({ ran: [] });
+});
+
+test("S32: an allow rule with the text is forgotten; a denial with it denies more, never less", async () => {
+  const host = await open({ agents });
+  const { rules } = host.state.ledger;
+  const pattern = { fields: { value: SECRET } };
+  const allow = await rules.add({ toolName: "probe", effect: "allow", scope: "global", pattern });
+  const deny = await rules.add({
+    toolName: "other",
+    effect: "deny",
+    scope: "global",
+    pattern,
+    reason: SECRET,
+  });
+  const gone = await rules.add({ toolName: "probe", effect: "deny", scope: "global", pattern });
+  await rules.revoke(gone.id);
+  const kept = await rules.add({
+    toolName: "probe",
+    effect: "allow",
+    scope: "global",
+    pattern: { fields: { value: "x" } },
+  });
+  const { sessionId } = (await host.run(`use ${SECRET}`)).transcript!;
+  const done = await redact(host, sessionId);
+  expect(done.ledger).toMatchObject({ forgottenRules: [allow.id, gone.id], widenedRules: [deny.id] });
+  expect(await rules.list()).toEqual([
+    expect.objectContaining({ id: deny.id, effect: "deny", reason: "[redacted]" }),
+    kept,
+  ]);
+  expect((await rules.find({ toolName: "other" }))[0]).not.toHaveProperty("pattern");
+  expect(done.notReached).toEqual(nothingLeft);
+});
+
+test("S32: a run whose transcript is redacted meanwhile asks its next round without it", async () => {
+  let host: TestHost | undefined;
+  let sessionId = "";
+  let done: SessionRedaction | undefined;
+  const onRequest: TestHostOptions["onRequest"] = async (request) => {
+    ({ sessionId } = request);
+    done ??= await redact(host!, sessionId);
+  };
+  host = await open({ agents, onRequest });
+  await host.run(`remember ${SECRET}`);
+  expect(done!.notReached.running).toEqual([sessionId]);
+  const [first, second] = host.models.requests;
+  expect(JSON.stringify(first!.messages)).toContain("CANARY");
+  expect(JSON.stringify(second!.messages[0])).toContain("remember [redacted]");
+  expect(second!.messages).toHaveLength(3);
+  expect((await redact(host, sessionId)).notReached).toEqual(nothingLeft);
+  expect(await filesWith(host)).toEqual([]);
+});
+
+test("S32: other sessions' messages and request heads are named, and --everywhere takes the messages", async () => {
+  const files = { "AGENTS.md": `Our key is ${SECRET}.` };
+  const host = await open({ agents, files });
+  const one = (await host.run(`remember ${SECRET}`)).transcript!.sessionId;
+  const other = (await host.run(`also ${SECRET}`)).transcript!.sessionId;
+  const done = await redact(host, one);
+  expect(done.notReached).toMatchObject({
+    elsewhere: [{ session: other, isDeleted: false, messages: 4 }],
+    requestHeads: [one, other],
+    messages: 0,
+    tables: {},
+  });
+  await host.state.store.setState(other, { state: "tombstone" });
+  const all = await redact(host, one, { everywhere: true });
+  expect(all).toMatchObject({ messages: 4, notReached: { elsewhere: [], requestHeads: [one] } });
+});
