@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanValue, formsOf, REDACTED } from "../../src/redaction/texts.ts";
 
-const secret = fc
-  .string({ minLength: 4, maxLength: 12, unit: "grapheme" })
-  .filter((text) => !`before ${REDACTED} after key inside`.includes(text) && text.trim() === text);
+/** Begins with what neither JSON's syntax nor the values around it have, and goes on with what JSON escapes. */
+const unit = fc.constantFrom("a", '"', "\\", "\n", "$&", "\u0001", "é", "漢", "😀", "{", "}", "/");
+const secret = fc.string({ unit, minLength: 3, maxLength: 12 }).map((rest) => `Z${rest}`);
 
 /** A value in which the secret stands somewhere: as a text, a key, in JSON, and in JSON inside JSON. */
 function planted(text: string, value: JsonValue, depth: number): JsonValue {
@@ -18,7 +18,7 @@ test("S32: nothing is left of a text, however deep it stands in JSON, and the va
   fc.assert(
     fc.property(secret, fc.jsonValue(), fc.nat(2), (text, value, depth) => {
       const cleaned = cleanValue(planted(text, value as JsonValue, depth), formsOf([text]));
-      expect(JSON.parse(JSON.stringify(cleaned))).toEqual(cleaned);
+      expect(JSON.stringify(JSON.parse(JSON.stringify(cleaned)))).toBe(JSON.stringify(cleaned));
       const [inside, keyed] = (cleaned as { list: [string, object] }).list;
       expect(textAt(inside, depth)).toBe(`before ${REDACTED} after`);
       expect(Object.keys(keyed)).toEqual([`key ${REDACTED}`]);
