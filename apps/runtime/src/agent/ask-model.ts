@@ -136,6 +136,7 @@ const refusedBeforeUse: ReadonlySet<string> = new Set([
   "rate_limited",
   "missing_key",
   "scripted_miss",
+  "cassette_miss",
 ]);
 
 function count(run: RunContext, usage: TokenUsage | undefined, round: number): void {

@@ -81,6 +81,13 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     },
   ],
   [
+    "replay",
+    {
+      about: "show a recorded run: an event log or a cassette",
+      load: async () => (await import("./replay-command.ts")).replayCommand,
+    },
+  ],
+  [
     "serve",
     {
       about: "serve this folder's agent to an editor or a script",

@@ -7,6 +7,7 @@ import { StartError, startStage, startTogether } from "../config/start-error.ts"
 import { createRuntime, type Runtime } from "../compose.ts";
 import { runPersona } from "../host/run-persona.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
+import type { CassetteRecorder } from "../providers/cassette/cassette-recorder.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { isPlayed, openModelSource, type ModelSource } from "../providers/model-source.ts";
 import { traceOptions } from "../telemetry/trace-options.ts";
@@ -28,6 +29,8 @@ export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
   readonly session: SessionChoice | undefined;
   /** The agent of the workspace that the run is. */
   readonly agent?: string | undefined;
+  /** Records what the models are asked and answer. */
+  readonly recorder?: CassetteRecorder | undefined;
   readonly output: { readonly file: string; readonly withTools: boolean } | undefined;
   readonly signal: AbortSignal;
 }
@@ -59,7 +62,9 @@ export async function openHost(request: HostRequest): Promise<Host> {
     const persona = await runPersona(state.store, facts.agents, { agent: request.agent, session });
     const { spec, models } = await openAnswering(request, persona?.spec.model);
     signal.throwIfAborted();
-    const runtime = createRuntime({ state, models, approver, telemetry: traceOptions(request.env) });
+    const recorded = request.recorder?.record(models) ?? models;
+    const telemetry = traceOptions(request.env);
+    const runtime = createRuntime({ state, models: recorded, approver, telemetry });
     // Beside the run, and not its concern: what it could not do now, the next run does.
     if (!request.ephemeral) runtime.tend().catch(() => undefined);
     const opened = facts;

@@ -7,6 +7,7 @@ import { UsageError, type ExitCode } from "./exit-code.ts";
 import { modelOption } from "./model-option.ts";
 import { openHost, type Host } from "./open-host.ts";
 import { count, duration, flag, text } from "./option.ts";
+import { openRecording } from "./recording.ts";
 import { readPrompt } from "./prompt-source.ts";
 import { renderEvents } from "./render-events.ts";
 import { finishProse, finishTyped, type Finishing } from "./run-outcome.ts";
@@ -27,6 +28,10 @@ const options = {
   deadline: duration("longest time for the turn; what was done by then is kept"),
   "tool-budget": count(0, "most tool calls of each agent"),
   "token-budget": count(1, "most tokens, children included"),
+  record: text(
+    "FILE",
+    "write what the model was asked and answered, without secrets, into a new file; --model cassette:FILE plays it",
+  ),
   ephemeral: flag("keep nothing: session and events stay in memory"),
 };
 
@@ -64,8 +69,10 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
   refuseSelfApproval(args, context.env);
   const { options: given } = args;
   const prompt = await readPrompt({ word: args.word, continues: given.session !== undefined }, context);
+  const recording = given.record === undefined ? undefined : await openRecording(given.record, context);
   const host = await openHost({
     ...context,
+    recorder: recording?.recorder,
     model: given.model,
     ephemeral: given.ephemeral ?? false,
     trustWorkspace: given["trust-workspace"] ?? false,
@@ -85,6 +92,7 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
     return await runIn(host, prompt, { args, context });
   } finally {
     await host.close();
+    await recording?.write();
   }
 }
 

@@ -46,6 +46,8 @@ function remedyOf(error: unknown): readonly string[] {
   if (isBasisError(error, "HookError")) return ["correct hooks.json, or move it away"];
   if (isBasisError(error, "ModelError") && error.code === "scripted_file")
     return ["correct the scripted file; its form stands in the README under 'Scripted models'"];
+  if (isBasisError(error, "ModelError") && error.code === "cassette_file")
+    return ["record it anew with: basis run --record FILE; its form stands in COMMANDS.md"];
   return [];
 }
 

@@ -37,6 +37,15 @@ export interface ModelErrorDetails {
   readonly network: { readonly reason: string };
   readonly stream_error: ProviderAnswer & { readonly retryAfterMs?: number };
   readonly provider_executed_tool: { readonly toolName: string };
+  readonly cassette_file: { readonly file: string; readonly problems: readonly FileProblem[] };
+  /** `round` and `field` name the nearest recorded round and the first thing that differs from it. */
+  readonly cassette_miss: {
+    readonly file: string;
+    readonly agent: string;
+    readonly session: string;
+    readonly round: number | null;
+    readonly field: string | null;
+  };
   readonly scripted_miss: {
     readonly file: string;
     readonly agent: string;

@@ -8,10 +8,11 @@ import { readScript, type Script } from "./scripted-file.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
 const SCRIPTED = "scripted:";
+const CASSETTE = "cassette:";
 
 /** True for a model whose answers are a file: no name leads from it to a live call. */
 export function isPlayed(name: string | undefined): name is string {
-  return name !== undefined && name.startsWith(SCRIPTED);
+  return name !== undefined && (name.startsWith(SCRIPTED) || name.startsWith(CASSETTE));
 }
 
 /** Where a process gets its models from: the one it was started with, and those that delegations name. */
@@ -32,10 +33,10 @@ export interface ModelSourceOptions extends OpenModelOptions {
 }
 
 /**
- * Opens the models of a process. `name` is `provider/id`, or `scripted:FILE`: then every model is played from that
- * file under its own name, so that a miss can't fall through to a live call.
+ * Opens the models of a process. `name` is `provider/id`, or `scripted:FILE` or `cassette:FILE`: then every model is
+ * played from that file under its own name, so that a miss can't fall through to a live call.
  *
- * @throws ModelError: `scripted_file`, or one of the codes of `planProvider`.
+ * @throws ModelError: `scripted_file`, `cassette_file`, or one of the codes of `planProvider`.
  */
 export async function openModelSource(name: string, options: ModelSourceOptions = {}): Promise<ModelSource> {
   const { cwd = process.cwd(), signal, ...live } = options;
@@ -46,6 +47,17 @@ export async function openModelSource(name: string, options: ModelSourceOptions 
     }
     const script = await readScript(resolve(cwd, file), signal === undefined ? {} : { signal });
     return scriptedSource({ ...script, file }, live);
+  }
+  if (name.startsWith(CASSETTE)) {
+    const file = name.slice(CASSETTE.length);
+    if (file === "") {
+      throw new ModelError("invalid_model", "cassette: names no file", { details: { model: name } });
+    }
+    const { readCassette } = await import("./cassette/read-cassette.ts");
+    const { knownSecrets } = await import("../config/known-secrets.ts");
+    const { cassetteSource } = await import("./cassette/cassette-source.ts");
+    const cassette = await readCassette(resolve(cwd, file), signal);
+    return cassetteSource({ ...cassette, file }, knownSecrets(live.env ?? process.env));
   }
   return liveSource(name, live);
 }

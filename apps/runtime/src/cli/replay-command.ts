@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { isJsonObject, parseStrict } from "@basis/core";
+import { StartError, startStage } from "../config/start-error.ts";
+import { numberedLines } from "../replay/numbered-lines.ts";
+import { defineCommand, type Command, type CommandContext } from "./command.ts";
+import type { EventLine } from "./event-line.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { complain, counted, warn } from "./output-format.ts";
+import { formatLine } from "./render-events.ts";
+
+/** `basis replay`. */
+export const replayCommand: Command = defineCommand({
+  name: "replay",
+  about: "Show a recorded run: an event log, or a cassette of --record.",
+  more: [
+    "An event log is what 'basis events' or 'basis run --json' printed. Nothing is run and nobody is asked. A line that is no event, as of a file that was cut off, is named and passed over, and so is a gap in the numbers; then the exit code is 1.",
+    "To play a cassette as a model, run with --model cassette:FILE.",
+  ],
+  word: { name: "FILE", about: "the event log or the cassette", required: true },
+  options: {},
+  examples: [
+    ["basis events main-1c2d3e4f > run.jsonl", "keep a run's log"],
+    ["basis replay run.jsonl", "see it again, anywhere"],
+  ],
+  run: async ({ word }, context) => {
+    const path = resolve(context.directory, word!);
+    const kind = await kindOf(path, context);
+    return kind === "cassette" ? showCassette(path) : showEvents(path, context);
+  },
+});
+
+/** What a file's first line says that it is. @throws StartError `workspace` for a file of another kind. */
+async function kindOf(path: string, { interrupt }: CommandContext): Promise<"cassette" | "events"> {
+  for await (const { number, text } of numberedLines(path, interrupt.signal)) {
+    const parsed = parseStrict(text);
+    const value = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+    if (Object.hasOwn(value, "cassette")) return "cassette";
+    if (Object.hasOwn(value, "type") && Object.hasOwn(value, "session")) return "events";
+    const bundle = Object.hasOwn(value, "bundle") || Object.hasOwn(value, "format");
+    throw new StartError("workspace", [
+      `${path}:${number}: is neither an event nor the beginning of a cassette`,
+      bundle
+        ? "a session bundle is taken in with: basis sessions import"
+        : "make such a file with: basis events SESSION > FILE, or: basis run --record FILE",
+    ]);
+  }
+  throw new StartError("workspace", [`${path}: the file is empty`]);
+}
+
+async function showCassette(path: string): Promise<ExitCode> {
+  const { readCassette } = await import("../providers/cassette/read-cassette.ts");
+  const { toldCassette } = await import("../replay/told-cassette.ts");
+  const cassette = await startStage("script", () => readCassette(path));
+  for (const line of toldCassette(cassette)) await show(line, false);
+  return exitCode.ok;
+}
+
+async function showEvents(path: string, { interrupt }: CommandContext): Promise<ExitCode> {
+  const { fileEvents } = await import("../replay/event-file.ts");
+  const { ToldEvents } = await import("../replay/told-event.ts");
+  const told = new ToldEvents();
+  let problems = 0;
+  for await (const each of fileEvents(numberedLines(path, interrupt.signal))) {
+    if (each.kind === "problem") {
+      problems += 1;
+      warn(`${path}:${each.line}: ${each.problem}`);
+      continue;
+    }
+    const line = told.of(each.event);
+    if (line !== undefined) await show(line, each.event.parent !== undefined);
+  }
+  if (problems > 0) complain(`${counted(problems, "line")} of it could not be shown as recorded`);
+  return problems > 0 ? exitCode.failed : exitCode.ok;
+}
+
+/** One line on standard output, no faster than its reader takes it. */
+async function show(line: EventLine, child: boolean): Promise<void> {
+  const { stdout } = process;
+  if (!stdout.write(`${formatLine(line, { stream: stdout, child })}\n`)) await once(stdout, "drain");
+}
