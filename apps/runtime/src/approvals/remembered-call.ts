@@ -46,6 +46,9 @@ export async function rememberedCall(
   return {
     rules: beyond ? remembered.rules.map(forEveryAgent) : remembered.rules,
     inWords: [
+      ...(remembered.problem === undefined
+        ? []
+        : [`  this exact call alone, since by words it cannot be kept: ${remembered.problem}`]),
       ...remembered.rules.map((each) => `  ${ruleInWords(each)}`),
       ...listed("it would also allow", remembered.alsoAllows),
       ...listed("it would still ask about", remembered.stillAsks),

@@ -24,10 +24,12 @@ const list: Command = defineCommand({
       const { tool, scope } = options;
       const rules = await ledger.rules.list({ toolName: tool, scope });
       const all = tool === undefined && scope === undefined ? rules : await ledger.rules.list();
-      const dead = new Map(
-        deadRules(all, { nowMs: Date.now() }).map(({ rule, problem }) => [rule.id, problem]),
-      );
-      const views = rules.map((rule) => ({ ...rule, dead: dead.get(rule.id) ?? null }));
+      const nowMs = Date.now();
+      const dead = new Map(deadRules(all, { nowMs }).map(({ rule, problem }) => [rule.id, problem]));
+      const views = rules.map((rule): RuleView => {
+        const problem = dead.get(rule.id) ?? null;
+        return { ...rule, state: stateOf(rule, problem, nowMs), dead: problem };
+      });
       answer(options.json ? JSON.stringify(views, null, 2) : inColumns(views));
       return exitCode.ok;
     }),
@@ -72,7 +74,19 @@ export const rulesCommand: CommandGroup = {
   commands: { list, revoke },
 };
 
-function inColumns(rules: readonly (StoredRule & { readonly dead: string | null })[]): string {
+/** A rule as it is shown: `dead` says why it can decide nothing any more. */
+interface RuleView extends StoredRule {
+  readonly state: "holds" | "lapsed" | "dead";
+  readonly dead: string | null;
+}
+
+/** `lapsed`: its time is over; `dead`: something else keeps it from ever deciding. */
+function stateOf({ expiresAt }: StoredRule, problem: string | null, nowMs: number): RuleView["state"] {
+  if (problem === null) return "holds";
+  return expiresAt !== undefined && nowMs >= expiresAt ? "lapsed" : "dead";
+}
+
+function inColumns(rules: readonly RuleView[]): string {
   if (rules.length === 0) return "no rules; 'basis approvals allow ID --remember SCOPE' keeps one";
   const rows = rules.map((rule) => [
     rule.id,
@@ -80,7 +94,7 @@ function inColumns(rules: readonly (StoredRule & { readonly dead: string | null 
     ruleInWords(rule),
     visibleText(rule.agent ?? "any"),
     rule.expiresAt === undefined ? "-" : `${new Date(rule.expiresAt).toISOString().slice(0, 19)}Z`,
-    rule.dead === null ? "" : `dead: ${visibleText(rule.dead)}`,
+    rule.dead === null ? "" : `${rule.state}: ${visibleText(rule.dead)}`,
   ]);
   return columns([["RULE", "SCOPE", "DECIDES", "AGENT", "UNTIL", ""], ...rows]);
 }

@@ -74,13 +74,14 @@ function ruleOf(row: SqlRow): StoredRule {
     rule.scope === row["scope"] &&
     (rule.within ?? null) === row["scope_key"];
   if (!agree) throw damaged(id, "its columns and its text differ");
-  return Object.freeze(rule);
+  return rule;
 }
 
 function parseRule(id: string, text: string): StoredRule {
   let rule: StoredRule;
   try {
-    rule = JSON.parse(text) as StoredRule;
+    // Frozen through and through: only of such rules is an index kept.
+    rule = JSON.parse(text, (_, value: unknown) => Object.freeze(value)) as StoredRule;
     checkRule(rule);
   } catch (cause) {
     throw damaged(id, (cause as Error).message, cause);

@@ -87,9 +87,11 @@ describe("basis rules", () => {
     );
   });
 
-  it("reports a rule that has expired as dead, and it decides nothing", async () => {
+  it("reports a rule that has expired as lapsed, and it decides nothing", async () => {
     await kept("--expires", "1ms");
-    expect((await bench.run(["rules", "list"])).stdout).toContain("dead: it has expired");
+    expect((await bench.run(["rules", "list"])).stdout).toContain("lapsed: it has expired");
+    const [view] = JSON.parse((await bench.run(["rules", "list", "--json"])).stdout) as object[];
+    expect(view).toMatchObject({ state: "lapsed", dead: "it has expired" });
     const argv = ["run", "again", "--json", "--model", bench.script([write, { text: "." }])];
     expect((await bench.run(argv)).event("permission_resolved").data.decision).toBe("deny");
   });

@@ -79,6 +79,29 @@ describe("the rules in a store's file", () => {
     expect(list).toMatchObject([{ id, expiresAt: 4_000_000_000_000 }]);
   });
 
+  // An index is kept for a list that is the same again, and that nobody can change.
+  test("are found in the same list, frozen through and through, until one comes or goes", async () => {
+    const { rules: kept } = (await open(place())).ledger;
+    const rules = layeredRules(memoryState().ledger.rules, kept);
+    const fields = { path: "src/*" };
+    const find = () => rules.find({ toolName: "write" });
+    await rules.add({ ...allow, pattern: { fields } });
+    for (const scope of ["process", "global"] as const) {
+      const before = await find();
+      expect(await find()).toBe(before);
+      await rules.add({ ...allow, scope });
+      const after = await find();
+      expect(after).toHaveLength(before.length + 1);
+      expect(await find()).toBe(after);
+      const lasting = after.find(({ pattern }) => pattern !== undefined)!;
+      const parts = [after, lasting, lasting.pattern, (lasting.pattern as { fields: object }).fields];
+      expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true, true]);
+    }
+    const [newest] = (await find()).filter(({ scope }) => scope === "global");
+    expect(await rules.revoke(newest!.id)).toBe(true);
+    expect(await find()).toHaveLength(2);
+  });
+
   const damages: readonly (readonly [string, string])[] = [
     ["a text that is no JSON", "UPDATE runtime_rule SET rule = '{'"],
     ["an effect that is none", `UPDATE runtime_rule SET rule = replace(rule, '"allow"', '"perhaps"')`],
