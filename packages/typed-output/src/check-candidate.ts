@@ -11,11 +11,11 @@ import {
 import { contentText } from "./content-text.ts";
 import { describeIssue } from "./feedback.ts";
 import { isJsonValue } from "./json-value.ts";
-import { readCandidate, replaceAt, type ReadingContext } from "./normalise-candidate.ts";
+import { readCandidate, type ReadingContext } from "./normalise-candidate.ts";
+import { digitIssues } from "./digit-issues.ts";
 import { outputError } from "./output-error.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
-import type { SchemaIssue } from "./schema-validator.ts";
 
 /** What the host's validator is told beside the value. */
 export interface ValidateContext {
@@ -88,18 +88,20 @@ export async function checkCandidate<T>(
 ): Promise<CandidateCheck<T>> {
   const fence = candidate.fenced ? FENCE.exec(candidate.text)?.[1] : undefined;
   const fenceNotes: Normalisation[] = fence === undefined ? [] : [{ kind: "code_fence", pointer: "" }];
-  const parsed = parseStrict(fence ?? candidate.text);
+  const text = fence ?? candidate.text;
+  const parsed = parseStrict(text);
   if (!parsed.ok) {
     const message = context.redact ? "the text is not one acceptable JSON document" : parsed.message;
-    const { text } = candidate;
-    return malformed({ ...parsed, message }, { text, notes: fenceNotes });
+    return malformed({ ...parsed, message }, { text: candidate.text, notes: fenceNotes });
   }
   if (!isJsonValue(parsed.value)) return malformed(infinite, { text: candidate.text, notes: fenceNotes });
   const reading = readCandidate(parsed.value, context);
   const notes = [...fenceNotes, ...reading.notes];
   const issues = [
     ...reading.issues.map((issue) => describeIssue(issue, reading.value, context.redact)),
-    ...(reading.issues.length === 0 ? precisionIssues(parsed, context) : []),
+    ...(reading.issues.length === 0
+      ? await digitIssues(parsed, { text, value: reading.value }, context)
+      : []),
   ];
   if (issues.length > 0) {
     const { lowering } = context;
@@ -121,22 +123,6 @@ function malformed(
     candidate: text,
     notes,
   };
-}
-
-/** Integers that lost digits, where the schema asks for an integer: a fraction in their place is refused there. */
-function precisionIssues(parsed: StrictParse & { ok: true }, context: ReadingContext): OutputIssue[] {
-  const message = "an integer beyond 2^53 lost digits; write it as exactly as the schema allows";
-  return parsed.unsafeIntegers.slice(0, 10).flatMap((written) => {
-    const probe = readCandidate(replaceAt(parsed.value, written, 0.5), context);
-    const refusing = probe.issues.find(asksForInteger);
-    const pointer = refusing?.pointer ?? "";
-    return refusing ? [{ stage: "schema", pointer, keyword: "precision", message } as const] : [];
-  });
-}
-
-function asksForInteger({ keyword, kinds, allowed = [] }: SchemaIssue): boolean {
-  if (keyword === "multipleOf" || kinds?.includes("integer")) return true;
-  return allowed.some((value) => typeof value === "number" && Number.isInteger(value));
 }
 
 async function judge<T>(

@@ -6,6 +6,7 @@ import type {
   ModelEvent,
   ModelMessage,
   ModelRequest,
+  RequestedCall,
   ToolChoice,
   ToolDefinition,
 } from "../providers/model.ts";
@@ -18,6 +19,8 @@ export interface AnswerReader {
   text(piece: string): void;
   /** A piece of a call's arguments; `stop` ends the answer there. */
   input(piece: InputPiece): "continue" | "stop";
+  /** A whole call, its arguments as they were written. */
+  call(call: RequestedCall): void;
   /** The answer was lost and is asked for once more. */
   restart(): void;
 }
@@ -99,10 +102,15 @@ async function listen(
   for await (const event of model.round(request, { signal: run.signal, ...onInput })) {
     if (event.type === "finish") return event;
     tell(run, event);
-    if (event.type === "text") reader?.text(event.delta);
-    else if (event.type === "retry") reader?.restart();
+    follow(event, reader);
   }
   throw new Error(`the model ${model.ref.id} ended its answer without finishing it`);
+}
+
+function follow(event: ModelEvent, reader: AnswerReader | undefined): void {
+  if (event.type === "text") reader?.text(event.delta);
+  else if (event.type === "tool_call") reader?.call(event.call);
+  else if (event.type === "retry") reader?.restart();
 }
 
 function tell(run: RunContext, event: Exclude<ModelEvent, { type: "finish" }>): void {

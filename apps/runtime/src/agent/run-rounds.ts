@@ -114,7 +114,10 @@ function followingFresh(offer: RoundOffer, used: ReadonlySet<string>): RoundOffe
   if (reader === undefined) return offer;
   const input: typeof reader.input = (piece) =>
     used.has(piece.toolCallId) ? "continue" : reader.input(piece);
-  return { ...offer, reader: { ...reader, input } };
+  const call: typeof reader.call = (made) => {
+    if (!used.has(made.toolCallId)) reader.call(made);
+  };
+  return { ...offer, reader: { ...reader, input, call } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonValue, ToolResult } from "@basis/core";
+import type { JsonValue, ToolCall, ToolResult } from "@basis/core";
 import type { SettleContext, TerminalGate } from "@basis/typed-output";
 import type { Tool, ToolOutcome } from "../tools/tool.ts";
 import { CallGuards } from "./call-guards.ts";
@@ -10,6 +10,8 @@ import { storable, toolMessage } from "./tool-message.ts";
 /** What settling a terminal call needs beside the run. */
 export interface TerminalPorts {
   readonly gate: TerminalGate;
+  /** The call as the model wrote it. */
+  readonly written: ToolCall;
   readonly ports: RoundPorts;
 }
 
@@ -20,12 +22,12 @@ export interface TerminalPorts {
 export async function settleTerminal(
   run: RunContext,
   call: QueuedCall,
-  { gate, ports }: TerminalPorts,
+  { gate, written, ports }: TerminalPorts,
 ): Promise<JsonValue> {
   const guards = new CallGuards(run, call, { tool: terminalTool(gate.toolName), trail: ports.trail });
   try {
     const { context, candidate } = await readCandidate(guards, call);
-    const settlement = await gate.settle({ ...call, input: call.inputJson }, context);
+    const settlement = await gate.settle(written, context);
     if (settlement.kind !== "hold") {
       const shown = await guards.result(candidate, namingHook(settlement.result, context));
       await commitOwn(run, call, shown);

@@ -25,6 +25,8 @@ export class TypedDirector implements TurnDirector {
   readonly #turn: TypedTurn;
   readonly #ports: RoundPorts;
   readonly #candidates = new Map<string, JsonValue>();
+  /** The round's calls as they were written: numbers may hold more digits than the row keeps. */
+  readonly #written = new Map<string, string>();
   #closing = false;
 
   constructor(turn: TypedTurn, ports: RoundPorts) {
@@ -34,6 +36,7 @@ export class TypedDirector implements TurnDirector {
 
   next(run: RunContext): NextRound {
     const { gate, tools } = this.#turn;
+    this.#written.clear();
     const bound = this.#closing ? undefined : run.bounds.exceeded();
     if (bound !== undefined) {
       if (gate.bounded(gateBound(bound)).kind === "end") return { kind: "end", stoppedBy: bound };
@@ -47,7 +50,7 @@ export class TypedDirector implements TurnDirector {
       tools: next.tools === "all" ? [...tools, ...own] : own,
       toolChoice: next.choice,
       ...(format && { responseFormat: { name: format.name, schema: format.schema } }),
-      reader: gateReader(gate),
+      reader: this.#reader(),
     };
     return { kind: "round", offer, message };
   }
@@ -63,10 +66,13 @@ export class TypedDirector implements TurnDirector {
     const { gate } = this.#turn;
     const known = new Map(calls.map((call) => [call.toolCallId, call]));
     const find = (call: ToolCall): QueuedCall => known.get(call.toolCallId)!;
-    const admission = gate.admit(calls.map(asToolCall), this.#facts(run, answer));
+    const admission = gate.admit(
+      calls.map((call) => this.#asWritten(call)),
+      this.#facts(run, answer),
+    );
     for (const { call, result } of admission.refused) await commitOwn(run, find(call), result);
     for (const call of admission.terminal) {
-      const candidate = await settleTerminal(run, find(call), { gate, ports: this.#ports });
+      const candidate = await settleTerminal(run, find(call), { gate, written: call, ports: this.#ports });
       this.#candidates.set(call.toolCallId, candidate);
     }
     const siblings = admission.siblings();
@@ -83,6 +89,22 @@ export class TypedDirector implements TurnDirector {
     const verdict = await this.#turn.gate.ended(this.#facts(run, answer));
     this.#tellAttempts(run, answer, verdict.kind === "end");
     return verdict.kind === "end" ? endStep(run, verdict.status) : { kind: "continue" };
+  }
+
+  #asWritten(call: QueuedCall): ToolCall {
+    const { toolCallId, toolName, inputJson } = call;
+    return { toolCallId, toolName, input: this.#written.get(toolCallId) ?? inputJson };
+  }
+
+  /** Hands the pieces of an answer to the gate. */
+  #reader(): AnswerReader {
+    const { gate } = this.#turn;
+    return {
+      text: (piece) => void gate.delta({ text: piece }),
+      input: (piece) => gate.delta(piece),
+      call: ({ toolCallId, input }) => void this.#written.set(toolCallId, input),
+      restart: () => void gate.delta({ restart: true }),
+    };
   }
 
   #tellAttempts(run: RunContext, answer: RoundAnswer, last: boolean): void {
@@ -102,15 +124,6 @@ export class TypedDirector implements TurnDirector {
       agentId: run.agent.agentId,
     } as const;
   }
-}
-
-/** Hands the pieces of an answer to the gate. */
-function gateReader(gate: TerminalGate): AnswerReader {
-  return {
-    text: (piece) => void gate.delta({ text: piece }),
-    input: (piece) => gate.delta(piece),
-    restart: () => void gate.delta({ restart: true }),
-  };
 }
 
 /** A turn without an accepted answer is not a completed one. */

@@ -167,3 +167,18 @@ test("a scripted model streams too", async () => {
   expect(events.flatMap((event) => (event.type === "element" ? [event.value] : []))).toEqual([4]);
   expect(attempt).toMatchObject({ status: "accepted", attempts: [{ verdict: "mismatch" }, {}] });
 });
+
+// case 83
+test("a number is judged with every digit that the model wrote, though the row keeps fewer", async () => {
+  const written = (cents: string) => ({ calls: [{ name: "$output", input: `{"cents":${cents}}` }] });
+  const schema = { type: "object", properties: { cents: { type: "integer" } }, required: ["cents"] };
+  const bill = defineOutput<JsonValue>({ name: "bill", description: "", schema });
+  const rounds = [written("1.0000000000000000000001"), written("1.000")];
+  const host = await openTestHost({ agents: { main: rounds } });
+  const run = await host.runtime.prepare(host.facts);
+  expect(await run.output(bill, "how much?", { memory: createLadderMemory() })).toMatchObject({
+    status: "accepted",
+    value: { cents: 1 },
+    attempts: [{ verdict: "mismatch", issues: [{ keyword: "precision" }] }, { verdict: "accepted" }],
+  });
+});

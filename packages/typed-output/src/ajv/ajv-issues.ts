@@ -1,4 +1,5 @@
-import type { JsonSchema, JsonValue } from "@basis/core";
+import type { JsonObject, JsonSchema, JsonValue } from "@basis/core";
+import { findEqualItems } from "../interpreter/json-equality.ts";
 import { cut, limitWords, quote, typeIssue } from "../issue-words.ts";
 import { kindOf, type JsonKind, type SchemaIssue } from "../schema-validator.ts";
 import { atPointer } from "../schema-walk.ts";
@@ -60,9 +61,9 @@ function toIssue(error: AjvError, received: JsonValue | undefined): SchemaIssue 
     case "type":
       return typeIssue(pointer, [params["type"]].flat() as JsonKind[]);
     case "enum":
-      return issue("expected one of the allowed values", { allowed: params["allowedValues"] as JsonValue[] });
+      return issue("expected one of the allowed values", { allowed: operandOf(error) as JsonValue[] });
     case "const":
-      return issue("expected one value only", { allowed: [params["allowedValue"] as JsonValue] });
+      return issue("expected one value only", { allowed: [operandOf(error)] });
     case "required":
       return issue(`missing property ${quote(params["missingProperty"])}`);
     case "additionalProperties":
@@ -86,13 +87,20 @@ function declaredNames(error: AjvError): JsonValue[] {
   return Object.keys(properties ?? {});
 }
 
-function inWords({ keyword, params, parentSchema }: AjvError, received: JsonValue | undefined): string {
+/** What the schema says by the keyword. */
+function operandOf({ keyword, parentSchema }: AjvError): JsonValue {
+  return (parentSchema as JsonObject)[keyword]!;
+}
+
+function inWords(error: AjvError, received: JsonValue | undefined): string {
+  const { keyword, params } = error;
   const param = (name: string): string => String(params[name]);
   if (keyword === "pattern") return `expected text matching ${cut(param("pattern"), 120)}`;
-  if (keyword === "multipleOf") {
-    return `expected a multiple of ${(parentSchema as { multipleOf: number }).multipleOf}`;
+  if (keyword === "multipleOf") return `expected a multiple of ${operandOf(error) as number}`;
+  if (keyword === "uniqueItems") {
+    const [before, index] = findEqualItems(received as readonly JsonValue[])!;
+    return `items ${before} and ${index} are equal, all must differ`;
   }
-  if (keyword === "uniqueItems") return `items ${param("j")} and ${param("i")} are equal, all must differ`;
   if (keyword === "contains") return `expected at least ${param("minContains")} fitting items`;
   if (keyword === "not") return `a ${kindOf(received)} like this is not allowed`;
   if (keyword.startsWith("dependen")) {

@@ -1,6 +1,5 @@
 import { isJsonObject, sha256, type JsonSchema, type JsonValue } from "@basis/core";
 import { contentText } from "../content-text.ts";
-import { isMultipleOf } from "../decimal-multiple.ts";
 import { outputError } from "../output-error.ts";
 import { readPattern, withinPatternBudget } from "../pattern.ts";
 import type {
@@ -12,6 +11,7 @@ import type {
 } from "../schema-validator.ts";
 import { toIssues } from "./ajv-issues.ts";
 import { toEngineSchema } from "./engine-schema.ts";
+import { exactKeywords } from "./exact-keywords.ts";
 import { hoistRepeated } from "./hoist.ts";
 import {
   importPeer,
@@ -68,14 +68,24 @@ function createValidator(options: AjvValidatorOptions): SchemaValidator {
         return held.compiled;
       const Ajv = await loadAjv(how.draft, importEngine);
       const text = contentText({ draft: how.draft, schema, schemas: how.schemas });
+      const make = text.includes(LEFT_OUT) ? await interpreting() : compileWith(Ajv);
       const compiled = cache.get(sha256(text), text.length, () => {
         checkAgainstMeta(schema, how.draft, metaCheck(metas, how.draft, Ajv));
-        return compileWith(Ajv, schema, how);
+        return make(schema, how);
       });
       if (isJsonObject(schema)) byIdentity.set(schema, { options: how, compiled });
       return compiled;
     },
   };
+}
+
+type Make = (schema: JsonSchema, how: CompileOptions) => CompiledSchema;
+
+/** ajv leaves out a property of this name, so whatever the schema asks of it would hold. */
+const LEFT_OUT = '"__proto__"';
+
+async function interpreting(): Promise<Make> {
+  return (await import("../interpreter/interpreting-validator.ts")).interpret;
 }
 
 function metaCheck(metas: Map<SchemaDraft, AjvCheck>, draft: SchemaDraft, Ajv: AjvConstructor): AjvCheck {
@@ -108,18 +118,12 @@ function createAjv(Ajv: AjvConstructor, draft: SchemaDraft): AjvInstance {
     logger: false,
     code: { regExp: Object.assign(boundedRegExp, { code: "boundedRegExp" }) },
   });
-  ajv.removeKeyword("multipleOf");
-  ajv.addKeyword(exactMultiple);
+  for (const definition of exactKeywords) {
+    ajv.removeKeyword(definition.keyword);
+    ajv.addKeyword({ ...definition });
+  }
   return ajv;
 }
-
-/** ajv divides floating-point numbers. */
-const exactMultiple = {
-  keyword: "multipleOf",
-  type: "number",
-  schemaType: "number",
-  compile: (divisor: number) => (value: number) => isMultipleOf(value, divisor),
-};
 
 /** ajv's regular expressions; `toString` is the key under which it shares them. */
 function boundedRegExp(source: string): { test(text: string): boolean; toString(): string } {
@@ -128,7 +132,11 @@ function boundedRegExp(source: string): { test(text: string): boolean; toString(
   return { test: pattern.test, toString: () => source };
 }
 
-function compileWith(Ajv: AjvConstructor, schema: JsonSchema, how: CompileOptions): CompiledSchema {
+function compileWith(Ajv: AjvConstructor): Make {
+  return (schema, how) => compileGenerated(Ajv, schema, how);
+}
+
+function compileGenerated(Ajv: AjvConstructor, schema: JsonSchema, how: CompileOptions): CompiledSchema {
   const said = toEngineSchema(schema, how);
   const root = hoistRepeated(said.root, how.draft);
   try {

@@ -4,7 +4,7 @@ import { mapSchema, walkSchema } from "../schema-walk.ts";
 
 /**
  * Says a schema in the words that ajv understands, with the same meaning: a `$ref` beside an `$id` moves
- * into `allOf`, a choice of nothing accepts nothing, and a dynamic reference that can only mean one place
+ * into `allOf`, and a dynamic reference that can only mean one place
  * is a plain one.
  */
 export function toEngineSchema(
@@ -23,10 +23,8 @@ export function toEngineSchema(
 type Anchors = ReadonlyMap<string, number>;
 
 function rewrite(node: JsonObject, draft: SchemaDraft, anchors: Anchors): JsonSchema {
-  const choice = node["enum"];
-  const possible = Array.isArray(choice) && choice.length === 0 ? conjoin(node, "enum", { not: {} }) : node;
-  if (draft === "draft-04" || draft === "draft-07") return withoutTypeBesideReference(possible);
-  return separateReference(settleDynamic(possible, anchors));
+  if (draft === "draft-04" || draft === "draft-07") return withoutTypeBesideReference(node);
+  return separateReference(settleDynamic(node, anchors));
 }
 
 /** Up to draft 07 a reference's siblings mean nothing; ajv would ask for the type nevertheless. */

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
-import { contentText } from "../content-text.ts";
 import { isMultipleOf } from "../decimal-multiple.ts";
 import { cut, limitWords, quote, typeIssue } from "../issue-words.ts";
 import { readPattern } from "../pattern.ts";
 import { kindOf, type JsonKind, type SchemaIssue } from "../schema-validator.ts";
-import { equalJson } from "./json-equality.ts";
+import { needDigits } from "./exact-numbers.ts";
+import { findEqualItems, oneOfThese } from "./json-equality.ts";
 import type { Judge } from "./judge.ts";
 
 type Complaint = Omit<SchemaIssue, "pointer" | "keyword">;
@@ -47,27 +47,33 @@ function typeTest(node: JsonObject, operand: JsonValue): Test {
   const named = [operand].flat() as JsonKind[];
   const kinds: JsonKind[] = node["nullable"] === true && !named.includes("null") ? [...named, "null"] : named;
   const set = new Set(kinds);
+  const tellsIntegers = set.has("integer") && !set.has("number");
   if (set.has("number")) set.add("integer");
   const { message } = typeIssue("", kinds);
-  return (value) => (set.has(kindOf(value)) ? undefined : { message, kinds });
+  return (value) => {
+    if (tellsIntegers && typeof value === "number") needDigits(value);
+    return set.has(kindOf(value)) ? undefined : { message, kinds };
+  };
 }
 
 function choiceTest(allowed: readonly JsonValue[]): Test {
-  const scalars: ReadonlySet<JsonValue> = new Set<JsonValue>(
-    allowed.filter((value) => typeof value !== "object" || value === null),
-  );
-  const compound = allowed.filter((value) => typeof value === "object" && value !== null);
+  const fits = oneOfThese(allowed);
   const message = allowed.length === 1 ? "expected one value only" : "expected one of the allowed values";
   return (value) => {
-    const fits = scalars.has(value) || compound.some((choice) => equalJson(choice, value));
-    return fits ? undefined : { message, allowed };
+    if (!fits(value)) return { message, allowed };
+    needDigits(value);
+    return undefined;
   };
 }
 
 function multipleTest(_node: JsonObject, divisor: JsonValue): Test | undefined {
   if (typeof divisor !== "number") return undefined;
   const message = `expected a multiple of ${divisor}`;
-  return (value) => (typeof value !== "number" || isMultipleOf(value, divisor) ? undefined : { message });
+  return (value) => {
+    if (typeof value !== "number") return undefined;
+    needDigits(value);
+    return isMultipleOf(value, divisor) ? undefined : { message };
+  };
 }
 
 const COMPARE: Readonly<Record<string, (value: number, limit: number) => boolean>> = {
@@ -81,7 +87,11 @@ function boundTest(comparison: string, limit: JsonValue): Test | undefined {
   if (typeof limit !== "number") return undefined;
   const holds = COMPARE[comparison]!;
   const message = `expected ${comparison} ${limit}`;
-  return (value) => (typeof value !== "number" || holds(value, limit) ? undefined : { message });
+  return (value) => {
+    if (typeof value !== "number") return undefined;
+    if (value === limit) needDigits(value);
+    return holds(value, limit) ? undefined : { message };
+  };
 }
 
 type SizeKeyword = `${"min" | "max"}${"Length" | "Items" | "Properties"}`;
@@ -119,21 +129,10 @@ function patternTest(_node: JsonObject, source: JsonValue): Test | undefined {
   return (value) => (typeof value !== "string" || pattern?.test(value) ? undefined : { message });
 }
 
-/** Equal items are found by their canonical text, so that the time grows with the list alone. */
 function uniqueTest(value: JsonValue): Complaint | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const known = new Map<JsonValue, number>();
-  for (const [index, item] of (value as readonly JsonValue[]).entries()) {
-    const key = typeof item === "object" && item !== null ? `o${contentText(item)}` : scalarKey(item);
-    const before = known.get(key);
-    if (before !== undefined) return { message: `items ${before} and ${index} are equal, all must differ` };
-    known.set(key, index);
-  }
-  return undefined;
-}
-
-function scalarKey(item: JsonValue): JsonValue {
-  return typeof item === "string" ? `s${item}` : item;
+  const equal = Array.isArray(value) ? findEqualItems(value) : undefined;
+  if (equal) needDigits(value);
+  return equal && { message: `items ${equal[0]} and ${equal[1]} are equal, all must differ` };
 }
 
 /** The complaint about a name that is asked for and not there. */

@@ -3,6 +3,7 @@ import { contentText } from "../content-text.ts";
 import type { CompiledSchema, CompileOptions, SchemaIssue, SchemaValidator } from "../schema-validator.ts";
 import { PatternEffortError, withinPatternBudget } from "../pattern.ts";
 import { ValidatorCache } from "../validator-cache.ts";
+import { LostDigitsError, withLostDigits } from "./exact-numbers.ts";
 import { startFrame, TooMuchEffort, type Judge } from "./judge.ts";
 import { checkShape } from "./schema-shape.ts";
 import { SchemaJudges } from "./schema-judges.ts";
@@ -65,6 +66,22 @@ export function interpret(schema: JsonSchema, how: CompileOptions): CompiledSche
   judges.makeAll(schema);
   const judge = judges.of(schema);
   return { check: (value) => check(judge, value) };
+}
+
+/**
+ * Whether a verdict depends on digits that these numbers lost when they were read; what cannot be judged depends on them.
+ */
+export function needsLostDigits(
+  schema: CompiledSchema,
+  value: JsonValue,
+  numbers: ReadonlySet<number>,
+): boolean {
+  try {
+    return withLostDigits(numbers, () => schema.check(value)).some(({ keyword }) => keyword === "schema");
+  } catch (error) {
+    if (error instanceof LostDigitsError) return true;
+    throw error;
+  }
 }
 
 function check(judge: Judge, value: JsonValue): readonly SchemaIssue[] {

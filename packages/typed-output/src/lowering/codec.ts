@@ -1,5 +1,6 @@
 import { parseStrict, type JsonValue } from "@basis/core";
 import { isJsonValue } from "../json-value.ts";
+import { lostDigits } from "../lost-digits.ts";
 import type { SchemaIssue } from "../schema-validator.ts";
 
 /** What could not be lifted: an issue against the answer, its pointer in the lowered answer. */
@@ -28,9 +29,10 @@ export const jsonText: Codec = {
   lift(written, pointer, issues) {
     if (typeof written !== "string") return written;
     const parsed = parseStrict(written);
-    if (parsed.ok && parsed.unsafeIntegers.length === 0 && isJsonValue(parsed.value)) return parsed.value;
+    const isExact = parsed.ok && parsed.unsafeIntegers.length === 0 && lostDigits(written).size === 0;
+    if (isExact && isJsonValue(parsed.value)) return parsed.value;
     const message = parsed.ok
-      ? "a number is too large, or an integer beyond 2^53 lost digits"
+      ? "a number is too large, or has more digits than are kept"
       : `expected JSON text: ${parsed.message}`;
     issues.push({ pointer, keyword: "json", message });
     return written;
