@@ -45,7 +45,7 @@ const STALLING: readonly BrokenGuard[] = [
     "a fork bomb limited to ten",
     `bomb() { [ "$1" -gt 0 ] && { bomb $(($1 - 1)) & }; sleep 30; }; bomb 9`,
   ),
-  stalls("error output without end", `yes ${CANARY} >&2`),
+  hangs("error output without end", { mode, breaking: `yes ${CANARY} >&2`, isLarge: true }),
   hangs("no hello", { mode, greeting: ":", breaking: "allow" }),
 ];
 

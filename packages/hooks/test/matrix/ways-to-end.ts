@@ -72,7 +72,7 @@ const HANGING: readonly BrokenGuard[] = [
   hangs("a fork bomb limited to ten", {
     breaking: `bomb() { [ "$1" -gt 0 ] && { bomb $(($1 - 1)) & }; sleep 30; }; bomb 9`,
   }),
-  hangs("error output without end", { breaking: `yes ${CANARY} >&2` }),
+  hangs("error output without end", { breaking: `yes ${CANARY} >&2`, isLarge: true }),
   hangs("a child of its own session that is waited for", {
     breaking: "setsid sleep 30; allow",
     escapes: true,
