@@ -34,8 +34,13 @@ export interface EditorSessionsOptions extends Omit<PlaceOpening, "signal"> {
   readonly sink: SessionSink;
 }
 
-/** Makes the session of a folder that was opened for it. */
-type MakeSession = (id: string, how: { readonly isStored: boolean }) => EditorSession;
+/** A session to open. */
+interface WantedSession {
+  readonly id: string;
+  readonly isStored: boolean;
+  /** Makes it once its folder is open, and answers its id then. */
+  readonly make?: () => Promise<string>;
+}
 
 /** Most sessions that one editor has open. */
 const MAX_OPEN = 32;
@@ -57,8 +62,7 @@ export class EditorSessions {
   /** `session/new`. Nothing of it is kept before its first prompt. */
   async create(asked: NewSessionRequest): Promise<NewSessionResponse> {
     const id = newId();
-    const session = await this.#openHere(id, asked);
-    this.#open.set(id, session(id, { isStored: false }));
+    await this.#openHere(asked, { id, isStored: false });
     return { sessionId: id };
   }
 
@@ -78,22 +82,12 @@ export class EditorSessions {
     const { sessionId } = asked;
     const record = await findEditorSession(state, sessionId);
     await requireFolder(state, record, realFolder(asked));
-    const session = (await this.#openHere(sessionId, asked))(sessionId, { isStored: true });
-    this.#open.set(sessionId, session);
-    return session;
+    return this.#openHere(asked, { id: sessionId, isStored: true });
   }
 
   /** Opens a folder, and in it the session that `make` answers; when that fails nothing stays open. */
   async openMade(asked: AskedPlace, make: () => Promise<string>): Promise<void> {
-    const session = await this.#openHere(newId(), asked);
-    const made = session(
-      await make().catch(async (error: unknown) => {
-        await session("", { isStored: true }).close();
-        throw error;
-      }),
-      { isStored: true },
-    );
-    this.#open.set(made.id, made);
+    await this.#openHere(asked, { id: newId(), isStored: true, make });
   }
 
   /** `session/list`: the sessions whose folder is known, oldest first. */
@@ -150,7 +144,8 @@ export class EditorSessions {
   }
 
   /** Opens the folder of a session; one that is open already is closed first, unless a turn runs in it. */
-  async #openHere(id: string, asked: AskedPlace): Promise<MakeSession> {
+  async #openHere(asked: AskedPlace, wanted: WantedSession): Promise<EditorSession> {
+    const { id, isStored, make } = wanted;
     this.#refuseEnding();
     const before = this.#open.get(id);
     if (before?.updates !== undefined || this.#opening.has(id))
@@ -165,8 +160,14 @@ export class EditorSessions {
       await before?.close();
       const { runtime, sink } = this.#options;
       const facts = await openPlace(asked, { ...this.#options, signal: this.#ending.signal });
-      return (name, { isStored }) =>
-        new EditorSession({ id: name, isStored, facts, runtime, sink: sinkOf(sink, name) });
+      const made = await make?.().catch(async (error: unknown) => {
+        await facts.close();
+        throw error;
+      });
+      const name = made ?? id;
+      const session = new EditorSession({ id: name, isStored, facts, runtime, sink: sinkOf(sink, name) });
+      this.#open.set(name, session);
+      return session;
     } finally {
       this.#opening.delete(id);
     }
