@@ -1,10 +1,12 @@
 import type { Readable, Writable } from "node:stream";
-import { methods } from "@agentclientprotocol/sdk";
+import { methods, type AnyMessage } from "@agentclientprotocol/sdk";
 import type { Runtime } from "../compose.ts";
+import { endedBy } from "../rpc/ended-by.ts";
+import { MessageStream } from "../rpc/message-stream.ts";
 import { acpAgent } from "./acp-agent.ts";
+import { refusalOf } from "./acp-error.ts";
 import type { EditorApprover } from "./editor-approver.ts";
 import { EditorSessions, type EditorSessionsOptions } from "./editor-sessions.ts";
-import { MessageStream } from "./message-stream.ts";
 
 /** What serving an editor needs. */
 export interface AcpServing extends Omit<EditorSessionsOptions, "sink"> {
@@ -28,7 +30,7 @@ export interface AcpServing extends Omit<EditorSessionsOptions, "sink"> {
  */
 export async function serveAcp(serving: AcpServing): Promise<"client" | "signal"> {
   const { runtime, approver, input, output, signal, onClientGone } = serving;
-  const stream = new MessageStream(input, output);
+  const stream = new MessageStream<AnyMessage>({ input, output, refusal: refusalOf });
   const editor = { takesNotices: false };
   const sessions = new EditorSessions({
     ...serving,
@@ -60,21 +62,13 @@ export async function serveAcp(serving: AcpServing): Promise<"client" | "signal"
         stopWaitingOnCancel: true,
       }),
   });
-  const gone = stream.gone.then(() => "client" as const);
-  const endedBy = await Promise.race([gone, aborted(signal)]);
-  if (endedBy === "client") onClientGone();
+  const who = await endedBy(stream.gone, signal);
+  if (who === "client") onClientGone();
   stream.stop();
   await sessions.end();
   await stream.answered();
   await stream.flush();
   connection.close();
   await sessions.closeAll();
-  return endedBy;
-}
-
-function aborted(signal: AbortSignal): Promise<"signal"> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve("signal");
-    signal.addEventListener("abort", () => resolve("signal"), { once: true });
-  });
+  return who;
 }

@@ -26,6 +26,9 @@ const options = {
   acp: flag("the Agent Client Protocol on standard input and output, for editors; EDITORS.md tells more"),
   "acp-unstable": flag("with --acp: session/fork too, which is no part of its stable version"),
   "client-servers": flag("with --acp: start MCP servers that the editor hands over"),
+  mcp: flag(
+    "the Model Context Protocol on standard input and output: this folder's agent as a server of tools",
+  ),
   http: httpOption,
   open: flag("with --http: open its page in a browser"),
   "allow-host": allowHostOption,
@@ -57,6 +60,10 @@ export const serveCommand: Command = defineCommand({
     ["basis serve --stdio", "what an editor starts"],
     ["basis serve --acp", "what an editor of the Agent Client Protocol starts"],
     ["basis serve --stdio --model scripted:replies.json", "a model whose replies are a file; no key needed"],
+    [
+      "basis serve --mcp",
+      "what a client of the Model Context Protocol starts, to use this folder's agent as a tool",
+    ],
     ["basis serve --http 127.0.0.1:0 --open", "on a free port of this machine, in a browser"],
   ],
   run,
@@ -96,7 +103,8 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
     report: (method, error) => complain(`${method}: ${error instanceof Error ? error.stack : String(error)}`),
   };
   try {
-    return token === undefined ? await overStdio(serving, context) : await overHttp(serving, given, token);
+    if (token !== undefined) return await overHttp(serving, given, token);
+    return await overStdio(serving, given, context);
   } finally {
     clearInterval(tending);
     await host.close();
@@ -111,9 +119,15 @@ interface Serving {
   readonly report: (method: string, error: unknown) => void;
 }
 
-async function overStdio(serving: Serving, { interrupt }: CommandContext): Promise<ExitCode> {
-  const { serveStdio } = await import("../rpc/serve-stdio.ts");
-  const endedBy = await serveStdio({
+async function overStdio(
+  serving: Serving,
+  { mcp }: ServeArguments["options"],
+  { interrupt }: CommandContext,
+): Promise<ExitCode> {
+  const serve = mcp
+    ? (await import("../mcp-server/serve-mcp.ts")).serveMcp
+    : (await import("../rpc/serve-stdio.ts")).serveStdio;
+  const endedBy = await serve({
     ...serving,
     input: process.stdin,
     output: process.stdout,
@@ -163,10 +177,14 @@ function refuse(given: ServeArguments["options"], env: CommandContext["env"]): v
 }
 
 function usageProblems(given: ServeArguments["options"]): readonly string[] {
-  const named = [given.stdio || given.rpc, given.acp, given.http].filter((each) => each !== undefined);
+  const named = [given.stdio || given.rpc, given.acp, given.mcp, given.http].filter(
+    (each) => each !== undefined,
+  );
   const isTrusting = given["trust-workspace"] || given["client-servers"];
   return [
-    ...(named.length === 1 ? [] : ["say how, by one of: basis serve --stdio, --http 127.0.0.1:0, --acp"]),
+    ...(named.length === 1
+      ? []
+      : ["say how, by one of: basis serve --stdio, --http 127.0.0.1:0, --acp, --mcp"]),
     ...(given["trust-unpinned"] && !isTrusting
       ? ["--trust-unpinned goes with --trust-workspace or --client-servers"]
       : []),

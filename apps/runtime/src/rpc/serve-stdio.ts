@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { ServerHost } from "./server-host.ts";
+import { endedBy } from "./ended-by.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { everyMethod } from "./methods/every-method.ts";
 import { connectStdio } from "./stdio-server.ts";
@@ -34,21 +35,13 @@ export async function serveStdio(serving: StdioServing): Promise<"client" | "sig
     events: host.runtime.state.events,
     signal: ending.signal,
   });
-  const gone = connection.gone.then(() => "client" as const);
-  const endedBy = await Promise.race([gone, aborted(signal)]);
-  if (endedBy === "client") onClientGone();
-  if (endedBy === "signal") dispatcher.close();
+  const who = await endedBy(connection.gone, signal);
+  if (who === "client") onClientGone();
+  if (who === "signal") dispatcher.close();
   connection.stop();
   dispatcher.close();
   await turns.close();
   ending.abort(new Error("the server is ending"));
   await connection.close();
-  return endedBy;
-}
-
-function aborted(signal: AbortSignal): Promise<"signal"> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve("signal");
-    signal.addEventListener("abort", () => resolve("signal"), { once: true });
-  });
+  return who;
 }

@@ -198,7 +198,7 @@ describe("basis serve --acp", () => {
 
   it("refuses what contradicts it", async () => {
     for (const [options, told] of [
-      [["--acp", "--stdio"], "exclude each other"],
+      [["--acp", "--stdio"], "say how, by one of"],
       [["--acp", "--trust-workspace"], "run 'basis trust'"],
       [["--stdio", "--acp-unstable"], "--acp-unstable goes with --acp"],
       [["--stdio", "--approve", "ask"], "--approve ask goes with --acp"],

@@ -3,12 +3,14 @@ import { findSession } from "../../store/find-session.ts";
 import { RpcError } from "../rpc-error.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
+import type { TurnNames } from "../server-turns.ts";
 import { count, word } from "./parameters.ts";
 
 /** The longest delay that a timer can hold. */
 const MAX_MS = 2_147_483_647;
 
-const start = z
+/** What starts a turn: a prompt in a new session, a prompt in one that is there, or none where one waits. */
+export const turnParams = z
   .strictObject({
     prompt: z.string().min(1).optional(),
     session: word.optional(),
@@ -26,6 +28,26 @@ const start = z
     message: "is needed in a new session",
   });
 
+/** Starts a turn. @throws RpcError, StartError `session`; as `ServerTurns.start`. */
+export async function startTurn(
+  { runtime, turns }: Pick<ServerHost, "runtime" | "turns">,
+  { session, member, prompt, ...given }: z.output<typeof turnParams>,
+): Promise<TurnNames> {
+  const bounds = {
+    deadlineMs: given.deadline_ms,
+    toolBudget: given.tool_budget,
+    tokenBudget: given.token_budget,
+  };
+  const found = session === undefined ? undefined : await findSession(runtime.state.store, session);
+  if (found !== undefined && found.state !== "ready")
+    throw new RpcError("unavailable", `session ${found.id} is ${found.state} and takes no turn`, {
+      kind: "session_unavailable",
+      retry: "after_fix",
+      state: found.state,
+    });
+  return turns.start({ session: found?.id, member, prompt, bounds });
+}
+
 const named = z.strictObject({ run: word });
 
 /** `runs/start`, `runs/wait`, `runs/stop`, `runs/cancel`, `runs/list`. */
@@ -33,22 +55,8 @@ export function runMethods({ runtime, turns }: ServerHost): readonly RpcMethod[]
   return [
     defineMethod({
       name: "runs/start",
-      params: start,
-      async call({ session, member, prompt, ...given }) {
-        const bounds = {
-          deadlineMs: given.deadline_ms,
-          toolBudget: given.tool_budget,
-          tokenBudget: given.token_budget,
-        };
-        const found = session === undefined ? undefined : await findSession(runtime.state.store, session);
-        if (found !== undefined && found.state !== "ready")
-          throw new RpcError("unavailable", `session ${found.id} is ${found.state} and takes no turn`, {
-            kind: "session_unavailable",
-            retry: "after_fix",
-            state: found.state,
-          });
-        return turns.start({ session: found?.id, member, prompt, bounds });
-      },
+      params: turnParams,
+      call: (given) => startTurn({ runtime, turns }, given),
     }),
     defineMethod({
       name: "runs/wait",

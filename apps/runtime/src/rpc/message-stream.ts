@@ -1,38 +1,48 @@
 import type { Readable, Writable } from "node:stream";
-import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { isJsonObject, type JsonObject } from "@basis/core";
-import { errorObject } from "../rpc/error-object.ts";
-import { LineInput } from "../rpc/line-input.ts";
-import { LineOutput } from "../rpc/line-output.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
-import { isId, parseMessage, readId, type RpcId } from "../rpc/rpc-message.ts";
-import { refusalOf } from "./acp-error.ts";
+import { errorObject } from "./error-object.ts";
+import { LineInput } from "./line-input.ts";
+import { LineOutput } from "./line-output.ts";
+import { RpcError, type RpcErrorObject } from "./rpc-error.ts";
+import { isId, parseMessage, readId, type RpcId } from "./rpc-message.ts";
 
 /** Most requests that wait for their answers at once; more are refused, notifications never. */
 const MAX_IN_FLIGHT = 64;
 
+/** What a stream of messages is made of. */
+export interface MessageStreamOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** A refusal in the numbers of the protocol. */
+  readonly refusal: (
+    object: RpcErrorObject,
+  ) => Pick<RpcErrorObject, "code" | "message"> & { readonly data?: unknown };
+}
+
 /**
- * The protocol's messages over two streams, one a line, each strict JSON. What is no message is answered here, and the
- * next line is read as if nothing had been. While the editor does not read, it is not read from either.
+ * A protocol's messages over two streams, one a line, each strict JSON. What is no message is answered here, and the
+ * next line is read as if nothing had been. While the client does not read, it is not read from either.
  */
-export class MessageStream implements Stream {
-  readonly readable: ReadableStream<AnyMessage>;
-  readonly writable: WritableStream<AnyMessage>;
-  /** Resolves when the editor has closed its end, or can no longer read. */
+export class MessageStream<Message extends object> {
+  readonly readable: ReadableStream<Message>;
+  readonly writable: WritableStream<Message>;
+  /** Resolves when the client has closed its end, or can no longer read. */
   readonly gone: Promise<void>;
   readonly #lines: LineOutput;
   readonly #release: () => void;
-  /** Requests of the editor that are not answered yet, by their ids as text. */
+  readonly #refusal: MessageStreamOptions["refusal"];
+  /** Requests of the client that are not answered yet, by their ids as text. */
   readonly #waiting = new Set<string>();
-  #controller!: ReadableStreamDefaultController<AnyMessage>;
+  #controller!: ReadableStreamDefaultController<Message>;
   #whenAnswered: (() => void) | undefined;
 
-  constructor(input: Readable, output: Writable) {
+  constructor({ input, output, refusal }: MessageStreamOptions) {
+    this.#refusal = refusal;
     this.#lines = new LineOutput(output);
-    this.readable = new ReadableStream<AnyMessage>({
+    this.readable = new ReadableStream<Message>({
       start: (controller) => void (this.#controller = controller),
     });
-    this.writable = new WritableStream<AnyMessage>({ write: (message) => this.#write(message) });
+    this.writable = new WritableStream<Message>({ write: (message) => this.#write(message) });
     const reader = new LineInput({
       line: (text) => this.#receive(text),
       unreadable: (problem) =>
@@ -60,7 +70,7 @@ export class MessageStream implements Stream {
     input.on("data", take);
   }
 
-  /** False while the editor is behind: what it can do without is left out then. */
+  /** False while the client is behind: what it can do without is left out then. */
   get hasRoom(): boolean {
     return this.#lines.hasRoom;
   }
@@ -76,6 +86,11 @@ export class MessageStream implements Stream {
     return new Promise((resolve) => (this.#whenAnswered = resolve));
   }
 
+  /** A request that gets no answer, since its sender took it back. */
+  forget(id: RpcId): void {
+    this.#answer(id);
+  }
+
   /** Resolves once everything has gone out. */
   flush(): Promise<void> {
     return this.#lines.flush();
@@ -85,7 +100,7 @@ export class MessageStream implements Stream {
     try {
       const message = readMessage(text);
       this.#admit(message);
-      this.#controller.enqueue(message as AnyMessage);
+      this.#controller.enqueue(message as Message);
     } catch (error) {
       this.#refuse(error);
     }
@@ -116,13 +131,14 @@ export class MessageStream implements Stream {
 
   #refuse(error: unknown): void {
     const [cause, id] = error instanceof Overloaded ? [error.refusal, error.id] : [error, null];
-    const refusal = refusalOf(errorObject(cause)!);
-    this.#lines.send(JSON.stringify({ jsonrpc: "2.0", id, error: refusal.toErrorResponse() }));
+    const { code, message, data } = this.#refusal(errorObject(cause)!);
+    this.#lines.send(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } }));
   }
 
-  async #write(message: AnyMessage): Promise<void> {
+  async #write(message: Message): Promise<void> {
     this.#lines.send(JSON.stringify(message));
-    if ("id" in message && !("method" in message)) this.#answer(message.id);
+    const { id, method } = message as { readonly id?: RpcId; readonly method?: string };
+    if (id !== undefined && method === undefined) this.#answer(id);
     if (this.#lines.isOpen && !this.#lines.hasRoom) await this.#room();
   }
 
