@@ -105,7 +105,7 @@ describe("basis serve --mcp", () => {
       ["run", { prompt: "x", session: "nobody" }],
     ] as const)
       expect(await call(name, input).catch(() => ({ isError: true }))).toMatchObject({ isError: true });
-    await expect(call("approvals")).rejects.toThrow();
+    await expect(call("approvals")).rejects.toThrow("approvals");
   });
 
   it("answers bad lines and goes on; a call that is taken back stops its turn and its program", async () => {
