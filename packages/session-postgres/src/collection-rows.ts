@@ -6,6 +6,7 @@ import { pageOfSessions } from "./session-rows.ts";
 import { statement, type Sql, type SqlStatement } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { Decision } from "./transactions.ts";
+import { forgetEvents } from "./outbox.ts";
 import { holdUpkeep } from "./upkeep-lock.ts";
 
 /** The steps of a collection that are about rows. */
@@ -14,12 +15,20 @@ export function rowSteps<M>({
   server,
 }: StoreContext<M>): Pick<
   CollectionSteps,
-  "survey" | "release" | "markedRanges" | "markRanges" | "unmarkRange" | "measureRows" | "removeRows"
+  | "survey"
+  | "release"
+  | "forgetEvents"
+  | "markedRanges"
+  | "markRanges"
+  | "unmarkRange"
+  | "measureRows"
+  | "removeRows"
 > {
   const write = (one: SqlStatement) => transactions.write(async () => ({ answer: undefined, writes: [one] }));
   return {
     survey: (after, limit) => transactions.read((sql) => surveyed(sql, after, limit)),
     release: (limit) => transactions.write((sql) => releaseTombstones(sql, limit)),
+    forgetEvents: (before, limit) => transactions.write((sql) => forgetEvents(sql, before, limit)),
     markedRanges: () => transactions.read(markedRanges),
     markRanges: (ranges, since) =>
       write(

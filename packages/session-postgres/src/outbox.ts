@@ -4,6 +4,7 @@ import { afterNumber, conditions, integerOf, jsonOf, pageLimit, pageOf } from "@
 import { textOf } from "./rows.ts";
 import { statement, type Sql, type SqlRow, type SqlStatement } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
+import type { Decision } from "./transactions.ts";
 
 /** The events of a store that wait for a consumer. */
 export function postgresOutbox<M>({ transactions, time }: StoreContext<M>): Outbox {
@@ -85,6 +86,22 @@ async function holdEvents(sql: Sql, entries: readonly number[]): Promise<Readonl
     [entries],
   );
   return new Set(rows.map((row) => integerOf(row, "entry")));
+}
+
+/** Forgets events with their keys. */
+export async function forgetEvents(
+  sql: Sql,
+  before: number,
+  limit: number,
+): Promise<Decision<{ readonly done: boolean }>> {
+  const rows = await sql.query("SELECT entry FROM outbox WHERE consumed_at <= $1 ORDER BY entry LIMIT $2", [
+    before,
+    limit,
+  ]);
+  const entries = rows.map((row) => integerOf(row, "entry"));
+  if (entries.length === 0) return { answer: { done: true }, writes: [] };
+  const forgotten = statement("DELETE FROM outbox WHERE entry = ANY ($1::bigint[])", entries);
+  return { answer: { done: entries.length < limit }, writes: [forgotten] };
 }
 
 /** The keys stay, so that no such event is written again. */

@@ -1,6 +1,7 @@
 import type { CollectionSteps, LogRange, RangeStep, SurveyedSession } from "@mobkit/session/rules";
 import { integerOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
+import { forgetEvents } from "./outbox.ts";
 import { readInTurn } from "./next-turn.ts";
 import { readEpoch } from "./generation.ts";
 import { textOf } from "./rows.ts";
@@ -14,11 +15,19 @@ export function rowSteps<M>({
   commits,
 }: StoreContext<M>): Pick<
   CollectionSteps,
-  "survey" | "release" | "markedRanges" | "markRanges" | "unmarkRange" | "measureRows" | "removeRows"
+  | "survey"
+  | "release"
+  | "forgetEvents"
+  | "markedRanges"
+  | "markRanges"
+  | "unmarkRange"
+  | "measureRows"
+  | "removeRows"
 > {
   return {
     survey: (after, limit) => readInTurn(connection, () => surveyed(connection, after, limit)),
     release: (limit) => commits.submit(() => releaseTombstones(connection, limit)),
+    forgetEvents: (before, limit) => commits.submit(() => forgetEvents(connection, before, limit)),
     markedRanges: () =>
       readInTurn(connection, () =>
         connection

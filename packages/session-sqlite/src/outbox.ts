@@ -73,6 +73,21 @@ export function consumeEvents(connection: StoreConnection, eventIds: readonly st
   }
 }
 
+/** Forgets events with their keys. The last entry stays, since its number would be given again. */
+export function forgetEvents(
+  connection: StoreConnection,
+  before: number,
+  limit: number,
+): { readonly done: boolean } {
+  const changed = connection
+    .statement(
+      `DELETE FROM outbox WHERE entry IN (SELECT entry FROM outbox
+         WHERE consumed_at <= ? AND entry < (SELECT max(entry) FROM outbox) ORDER BY entry LIMIT ?)`,
+    )
+    .run(before, limit);
+  return { done: changed < limit };
+}
+
 function eventOf(row: SqlRow): OutboxEvent {
   return Object.freeze({
     id: String(integerOf(row, "entry")),

@@ -48,6 +48,8 @@ export interface CollectionSteps {
   survey(after: number, limit: number): Promise<WalkPage<SurveyedSession>>;
   /** Lets go of what only a tombstone's own calls could reach: spans, write ids, side state. */
   release(limit: number): Promise<{ readonly done: boolean }>;
+  /** Forgets consumed events with their keys, those consumed at `before` or earlier; never an event that waits. */
+  forgetEvents(before: number, limit: number): Promise<{ readonly done: boolean }>;
   markedRanges(): Promise<readonly MarkedRange[]>;
   markRanges(ranges: readonly LogRange[], since: number): Promise<void>;
   unmarkRange(range: LogRange): Promise<void>;

@@ -6,6 +6,8 @@ import type { CollectionReport, CollectRequest } from "./upkeep.ts";
 
 const GRACE_MS = 3_600_000;
 const MAX_GRACE_MS = 31 * 24 * GRACE_MS;
+/** How long the key of a consumed event is remembered at least: seven days. */
+const EVENT_KEY_MS = 168 * GRACE_MS;
 const STEP_SIZE = 256;
 const MAX_STEP_SIZE = 1000;
 
@@ -57,7 +59,10 @@ class Collection {
   async pass(epoch: number): Promise<boolean> {
     this.#waiting = { rows: 0, blobs: 0, bytes: 0 };
     this.#deadRefs = new Map();
-    if (!this.#dryRun) await this.#releaseTombstones();
+    if (!this.#dryRun) {
+      await this.#repeat((limit) => this.#steps.release(limit));
+      await this.#repeat((limit) => this.#steps.forgetEvents(this.#terms.now - EVENT_KEY_MS, limit));
+    }
     const { due, fresh, young } = await this.#judgeRows();
     if (!this.#dryRun) {
       if ((await this.#steps.epoch()) !== epoch) return false;
@@ -76,10 +81,10 @@ class Collection {
     return this.#terms.dryRun ?? false;
   }
 
-  async #releaseTombstones(): Promise<void> {
+  async #repeat(step: (limit: number) => Promise<{ readonly done: boolean }>): Promise<void> {
     for (let done = false; !done;) {
       this.#terms.signal?.throwIfAborted();
-      ({ done } = await this.#steps.release(this.#terms.limit));
+      ({ done } = await step(this.#terms.limit));
     }
   }
 

@@ -3,7 +3,7 @@ import type { CallOptions, Page, PageRequest } from "./page.ts";
 
 /** Something to tell others, written in the transaction that it tells of. */
 export interface NewOutboxEvent {
-  /** Unique in the store; a second event with the key is dropped silently. */
+  /** Unique in the store; a second event with the key is dropped silently, until a collection forgets the first one seven days after it was consumed. */
   readonly key: string;
   readonly kind: string;
   readonly payload: JsonValue;

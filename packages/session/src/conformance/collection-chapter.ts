@@ -109,6 +109,32 @@ export const collectionChapter: ConformanceChapter = {
       }
       ensure((await store.blobs.get(loose!.digest)) === undefined, "what isn't goes");
     }),
+    onStore(
+      "a consumed event is forgotten with its key after seven days, and a waiting one never",
+      async (bench) => {
+        const { store, clock } = bench;
+        const planner = await actor(store);
+        const told = (key: string) => ({ key, kind: "told", payload: key });
+        await planner.append([says("a")], { events: [told("consumed"), told("waiting"), told("last")] });
+        const list = async (): Promise<unknown[]> =>
+          (await store.outbox.list({ kind: "told" })).items.map(({ payload }) => payload);
+        const { items } = await store.outbox.list({ kind: "told" });
+        for (const { id, key } of items) if (key !== "waiting") await store.outbox.consume(id);
+        clock.advance(7 * DAY_MS - 1);
+        await collect(store, {});
+        await planner.update({ events: [told("consumed"), told("waiting")] });
+        ensureSame(await list(), ["waiting"], "within seven days a key stays used");
+        clock.advance(1);
+        await collect(store, { dryRun: true });
+        await planner.update({ events: [told("consumed")] });
+        ensureSame(await list(), ["waiting"], "a dry run forgets nothing");
+        await collect(store, { stepSize: 1 });
+        await planner.update({ events: [told("consumed"), told("waiting")] });
+        ensureSame(await list(), ["waiting", "consumed"], "afterwards it may be written anew");
+        const ids = (await store.outbox.list()).items.map(({ id }) => id);
+        ensure(!items.some(({ id, key }) => key !== "waiting" && ids.includes(id)), "no id is given again");
+      },
+    ),
     onStore("a dry run tells what would go, and touches nothing", async (bench) => {
       const { store, clock } = bench;
       const planner = await actor(store);
@@ -150,6 +176,8 @@ export const collectionChapter: ConformanceChapter = {
     ),
   ],
 };
+
+const DAY_MS = 86_400_000;
 
 /** The upkeep of a store that has it. */
 export function upkeepOf(store: AnyStore): StoreUpkeep<ModelMessage, never> {

@@ -12,7 +12,14 @@ function rowSteps<M>(
   state: MemoryState<M>,
 ): Pick<
   CollectionSteps,
-  "survey" | "release" | "markedRanges" | "markRanges" | "unmarkRange" | "measureRows" | "removeRows"
+  | "survey"
+  | "release"
+  | "forgetEvents"
+  | "markedRanges"
+  | "markRanges"
+  | "unmarkRange"
+  | "measureRows"
+  | "removeRows"
 > {
   return {
     async survey() {
@@ -29,6 +36,11 @@ function rowSteps<M>(
         session.writes.clear();
         session.sideState.clear();
       }
+      return { done: true };
+    },
+    async forgetEvents(before) {
+      for (const [key, consumedAt] of state.eventKeys)
+        if (consumedAt !== undefined && consumedAt <= before) state.eventKeys.delete(key);
       return { done: true };
     },
     async markedRanges() {

@@ -20,7 +20,7 @@ export function memoryOutbox<M>(state: MemoryState<M>): Outbox {
     },
     async consume(eventId, options) {
       state.enter(options?.signal);
-      return state.outbox.delete(eventId);
+      return state.consume(eventId);
     },
   };
 }

@@ -78,7 +78,9 @@ export class MemoryState<M> {
     message: new Map(),
     turn: new Map(),
   };
-  #eventKeys = new Set<string>();
+  /** Keys of events, with the moment at which each was consumed. */
+  readonly eventKeys: Map<string, number | undefined> = new Map();
+  #events = 0;
   #closed = false;
   #joining = false;
 
@@ -204,12 +206,20 @@ export class MemoryState<M> {
     });
   }
 
+  /** Takes an event out; false when it was taken before. Its key stays. */
+  consume(eventId: string): boolean {
+    const event = this.outbox.get(eventId);
+    if (event === undefined) return false;
+    this.eventKeys.set(event.key, this.clock.now());
+    return this.outbox.delete(eventId);
+  }
+
   /** Writes events; one whose key was written before is dropped. */
   emit(sessionId: string, events: readonly NewOutboxEvent[]): void {
     for (const { key, kind, payload } of events) {
-      if (this.#eventKeys.has(key)) continue;
-      this.#eventKeys.add(key);
-      const id = String(this.#eventKeys.size).padStart(16, "0");
+      if (this.eventKeys.has(key)) continue;
+      this.eventKeys.set(key, undefined);
+      const id = String((this.#events += 1)).padStart(16, "0");
       const createdAt = this.clock.now();
       const kept = keepJson("events.payload", payload);
       this.outbox.set(id, Object.freeze({ id, sessionId, key, kind, payload: kept, createdAt }));

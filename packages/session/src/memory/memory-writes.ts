@@ -70,7 +70,7 @@ function write<M>(state: MemoryState<M>, sessionId: string, prepared: PreparedWr
   apply(state, session, plan);
   for (const digest of prepared.blobs) session.blobRefs.push({ seq: plan.session.nextSeq - 1, digest });
   for (const next of sideState) putSideState(session, next);
-  for (const eventId of prepared.change.consumes ?? []) state.outbox.delete(eventId);
+  for (const eventId of prepared.change.consumes ?? []) state.consume(eventId);
   state.emit(sessionId, prepared.change.events ?? []);
   remember(session, id, plan.result);
   return plan.result;
