@@ -63,7 +63,7 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
 }
 
 async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }: Closing): Promise<Settled> {
-  if (run.writer.lost) return { end };
+  if (run.writer.lost || run.writer.freed) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, ledger, clock, emit, scope } = run;
   const { store, events } = ports;

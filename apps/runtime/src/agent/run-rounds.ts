@@ -1,6 +1,8 @@
+import type { SessionChange } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { askModel, type RoundAnswer, type RoundOffer } from "./ask-model.ts";
+import { clearAccount } from "./kept-account.ts";
 import { loadTranscript } from "./load-transcript.ts";
 import { appendUser } from "./open-turn.ts";
 import { eventCall, queueCalls, type QueuedCall } from "./queued-call.ts";
@@ -8,6 +10,8 @@ import type { RunContext } from "./run-context.ts";
 import { endedBy, type RunEnd } from "./run-end.ts";
 import { callIdsOf, callsOf, storable, textOf, withFreshCallIds } from "./tool-message.ts";
 import type { NextStep, TurnDirector } from "./turn-director.ts";
+
+type LastChange = Pick<SessionChange<never>, "runTurn" | "sideState" | "release">;
 
 /** What the rounds of a turn need beside the run. */
 export interface Rounds {
@@ -29,10 +33,11 @@ export async function runRounds(run: RunContext, { store, director, hear }: Roun
     if (answer === undefined) continue;
     const text = textOf(answer.message);
     if (text !== "") hear(text);
-    const calls = await commitAnswer(run, answer, director);
+    const calls = await commitAnswer(run, answer, { director, store });
     const step: NextStep =
       calls.length > 0 ? await director.calls(run, calls, answer) : await director.prose(run, answer);
-    run.signal.throwIfAborted();
+    // What is written for good, lease freed, is no longer rolled back.
+    if (!run.writer.freed) run.signal.throwIfAborted();
     if (step.kind === "parked") return { outcome: "parked", approvalId: step.approvalId };
     if (step.kind === "end") return endedBy(step.stoppedBy);
   }
@@ -120,6 +125,12 @@ function followingFresh(offer: RoundOffer, used: ReadonlySet<string>): RoundOffe
   return { ...offer, reader: { ...reader, input, call } };
 }
 
+/** What a turn's last row changes with it: it closes the turn, and frees the lease where nothing is left to be written. */
+async function lastChange({ scope, writer }: RunContext, store: HostStore): Promise<LastChange> {
+  const sideState = await clearAccount(store, scope.session);
+  return { runTurn: null, sideState, release: writer.head.pendingApprovals === 0 };
+}
+
 /**
  * Commits the row, and only then names its calls. An answer without any content is not a row that a provider would
  * take back; it is counted and not kept.
@@ -127,17 +138,18 @@ function followingFresh(offer: RoundOffer, used: ReadonlySet<string>): RoundOffe
 async function commitAnswer(
   run: RunContext,
   { message, usage, finishReason }: RoundAnswer,
-  { endsWithProse }: TurnDirector,
+  { director, store }: Pick<Rounds, "director" | "store">,
 ): Promise<readonly QueuedCall[]> {
   if (message.content.length === 0) {
     await run.writer.update({ usage });
     return [];
   }
   const stored = callsOf(message);
+  const isLast = director.endsWithProse && stored.length === 0;
   const { from, ids } = await run.writer.append([message], {
     turnId: run.scope.run,
     usage,
-    ...(endsWithProse && stored.length === 0 && { runTurn: null }),
+    ...(isLast && (await lastChange(run, store))),
   });
   const id = ids[0]!;
   const calls = queueCalls(run.scope.session, id, stored);

@@ -63,6 +63,9 @@ export class SessionWriter {
   #unsure = false;
   #lost = false;
   #closed = false;
+  /** A write that frees the lease is under way or done. */
+  #freeing = false;
+  #freed = false;
   #tail: Promise<unknown> = Promise.resolve();
   #stopRenewal: () => void = () => undefined;
 
@@ -129,6 +132,11 @@ export class SessionWriter {
     return this.#lost;
   }
 
+  /** True once a write has freed the lease: nothing more can be written. */
+  get freed(): boolean {
+    return this.#freed;
+  }
+
   async append(
     messages: readonly ModelMessage[],
     change: Omit<AppendRequest<ModelMessage, never>, Fenced | "messages"> = {},
@@ -158,11 +166,11 @@ export class SessionWriter {
     this.#closed = true;
     this.#stopRenewal();
     await this.#tail;
-    await this.#store.releaseLease(this.#lease).catch(() => false);
+    if (!this.#freed) await this.#store.releaseLease(this.#lease).catch(() => false);
   }
 
   #write(
-    change: Pick<SessionChange<never>, "runTurn">,
+    change: Pick<SessionChange<never>, "runTurn" | "release">,
     send: (fence: Fence) => Promise<WriteResult>,
   ): Promise<WriteResult> {
     const next = this.#tail.then(() => this.#send(change, send));
@@ -171,19 +179,25 @@ export class SessionWriter {
   }
 
   async #send(
-    { runTurn }: Pick<SessionChange<never>, "runTurn">,
+    { runTurn, release = false }: Pick<SessionChange<never>, "runTurn" | "release">,
     send: (fence: Fence) => Promise<WriteResult>,
   ): Promise<WriteResult> {
     const writeId = newId();
     if (this.#unsure) await this.#readAgain();
+    const frees = release && this.#store.capabilities.releasingWrites === true;
+    if (frees) this.#stopRenewal();
+    this.#freeing = frees; // a renewal that comes behind it means nothing
     try {
       const result = await insist(() => send({ lease: this.#lease, expectedRev: this.#rev, writeId }));
       this.#rev = result.rev;
       this.#len = result.len;
       this.#settledLen = result.settledLen;
       if (runTurn !== undefined) this.#runTurn = runTurn;
+      this.#freed ||= frees;
       return result;
     } catch (error) {
+      this.#freeing = false;
+      if (frees) this.#scheduleRenewal();
       if (isSessionError(error, "stale_fence")) this.#lose();
       this.#unsure = isUnclear(error);
       throw error;
@@ -200,7 +214,7 @@ export class SessionWriter {
   }
 
   #scheduleRenewal(): void {
-    if (this.#closed || this.#lost) return;
+    if (this.#closed || this.#lost || this.#freeing) return;
     this.#stopRenewal = this.#clock.alarm(RENEW_MS, () => void this.#renew());
   }
 
@@ -209,7 +223,7 @@ export class SessionWriter {
     try {
       this.#lease = await this.#store.renewLease(this.#lease);
     } catch (error) {
-      if (isSessionError(error, "stale_fence") && !this.#closed) this.#lose();
+      if (isSessionError(error, "stale_fence") && !this.#closed && !this.#freeing) this.#lose();
     }
     this.#scheduleRenewal();
   }

@@ -49,7 +49,7 @@ async function runDisturbed(disturb: (plan: Awaited<ReturnType<typeof failingCom
 
 // S27
 describe("a commit whose reply is lost", () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  test.each([1, 2, 3, 4, 5, 6, 7])(
     "is asked for again and happens once: commit %d of a turn",
     async (number) => {
       const { host, probe, plan, report, sessionId } = await runDisturbed((plan) =>

@@ -9,7 +9,7 @@ const round = [calls({ name: "probe", input: { value: "x" }, id: "c1" }), { text
 /** A store that notes what is asked of it, and whose next opening write finds its blob gone when it is told so. */
 function watched() {
   const asked: string[] = [];
-  const fault = { blobGone: false };
+  const fault = { blobGone: false, refuseLast: false };
   const wrapStore = (store: HostStore): HostStore => ({
     ...store,
     blobs: {
@@ -22,9 +22,14 @@ function watched() {
         fault.blobGone = false;
         throw new SessionError("blob_missing", "gone", { details: { digest: "sha256:gone" } });
       }
+      if (fault.refuseLast && given[1].release === true) {
+        fault.refuseLast = false;
+        throw new SessionError("blob_missing", "gone", { details: { digest: "sha256:gone" } });
+      }
       return store.append(...given);
     },
     update: (...given) => (asked.push("update"), store.update(...given)),
+    releaseLease: (...given) => (asked.push("release"), store.releaseLease(...given)),
   });
   return { asked, fault, wrapStore };
 }
@@ -37,12 +42,24 @@ describe.each(stateKinds)("a turn of two rounds and one call, with the state in 
     return { asked, fault, host };
   };
 
-  test("writes prompt, answer, intent, result and last answer; the last closes the turn", async () => {
+  test("writes prompt, answer, intent, result and last answer; the last closes the turn and frees the lease", async () => {
     const { asked, host } = await open();
     const { transcript } = await host.run("go");
     expect(asked).toEqual(["put", "append", "append", "update", "append", "append"]);
     const head = await host.state.store.head(transcript!.sessionId);
     expect(head).toMatchObject({ runTurn: null, pendingApprovals: 0, openCalls: [], len: 4 });
+    expect(head.lease).toMatchObject({ owner: null, expiresAt: null });
+  });
+
+  test("frees the lease by itself when its last write does not", async () => {
+    const { asked, fault, host } = await open();
+    fault.refuseLast = true;
+    const report = await host.run("go");
+    expect(report).toMatchObject({ outcome: "failed" });
+    expect(asked.at(-1)).toBe("release");
+    expect(await host.run("again", { sessionId: report.transcript!.sessionId })).toMatchObject({
+      outcome: "completed",
+    });
   });
 
   test("gives the store an agent's request head once, for all its sessions", async () => {
