@@ -16,6 +16,9 @@ export type StartStage =
 
 /** A refusal to start, before any model call. Its exit code is 2 for arguments and 5 for everything else. */
 export class StartError extends BasisError<StartStage, { readonly problems: readonly string[] }> {
+  // Stated, so that it is recognised also where a bundler has renamed the class.
+  override readonly name: string = "StartError";
+
   constructor(stage: StartStage, problems: readonly string[], cause?: unknown) {
     super(stage, problems.join("\n"), { details: { problems }, cause });
   }

@@ -81,6 +81,8 @@ export class ModelError<Code extends ModelErrorCode = ModelErrorCode> extends Ba
   Code,
   ModelErrorDetails[Code] & JsonObject
 > {
+  // Stated, so that it is recognised also where a bundler has renamed the class.
+  override readonly name: string = "ModelError";
   /** Tokens that the failed round used, its earlier attempts included; absent when the provider told nothing. */
   declare readonly usage?: TokenUsage;
   /** Whether the same request may succeed later. */
