@@ -60,7 +60,7 @@ async function openUntrusted(
 }
 
 function viewOf(
-  { root, contextFiles, hooks, tools, servers, agents }: WorkspaceFacts,
+  { root, contextFiles, hooks, tools, servers, agents, skills }: WorkspaceFacts,
   env: Environment,
   notes: readonly string[],
 ) {
@@ -85,6 +85,13 @@ function viewOf(
       model: spec.model ? formatModelRef(spec.model) : null,
       roster: spec.roster?.form() ?? null,
       system: spec.system === undefined ? "inherited" : "replaced",
+    })),
+    skills: skills.map(({ name, description, folder, files, allowedTools }) => ({
+      name,
+      description,
+      folder,
+      files: Object.keys(files),
+      asks_for_tools: allowedTools,
     })),
     mcp_servers: servers.status().map(({ server, reachedBy, state, tools: offered, reason = null }) => ({
       server,
@@ -146,10 +153,15 @@ function inWords(view: ReturnType<typeof viewOf>): string {
     ...(view.agents.length === 0
       ? []
       : [`agents, from ${AGENTS_FOLDER}\n${columns(agentRows(view.agents))}`]),
+    ...(view.skills.length === 0 ? [] : [`skills\n${columns(skillRows(view.skills))}`]),
     ...view.notes.map((note) => `note       ${note}`),
     `tools, by what they may do\n${columns(tools)}`,
     "  spawn: delegates; asked about. run: programs; only with --allow-run",
   ].join("\n");
+}
+
+function skillRows(skills: ReturnType<typeof viewOf>["skills"]): readonly (readonly string[])[] {
+  return skills.map(({ name, folder, description }) => [`  ${name}`, short(folder), short(description, 80)]);
 }
 
 function agentRows(agents: ReturnType<typeof viewOf>["agents"]): readonly (readonly string[])[] {

@@ -3,6 +3,7 @@ import { configDirectory, type Environment } from "../config/data-dir.ts";
 import { isTrustRefusal, StartError, startError } from "../config/start-error.ts";
 import { workspaceTrust } from "../config/workspace-trust.ts";
 import { AGENTS_FOLDER } from "../host/workspace-agents.ts";
+import { SKILLS_FOLDER } from "../host/workspace-skills.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { warn } from "./output-format.ts";
 
@@ -66,14 +67,18 @@ function trustProblems(error: AnyHookError): readonly string[] {
     case "untrusted_workspace": {
       const { path, names } = error.details;
       const listed = names.map((name) => `'${name}'`).join(", ");
-      const would = path.endsWith(AGENTS_FOLDER)
-        ? "choose models and tools for delegated agents"
-        : "run programs of this repository or open connections";
+      const would = whatItWouldDo(path);
       return [`${path} is not trusted; it would ${would}: ${listed}`, READ_AND_TRUST];
     }
     default:
       return [error.message];
   }
+}
+
+function whatItWouldDo(path: string): string {
+  if (path.endsWith(AGENTS_FOLDER)) return "choose models and tools for delegated agents";
+  if (path.endsWith(SKILLS_FOLDER)) return "tell agents what to do";
+  return "run programs of this repository or open connections";
 }
 
 const CONFIRM_UNPINNED = "name a script in a file there, or add --trust-unpinned";

@@ -33,9 +33,9 @@ type Given = Arguments<typeof options>["options"];
 /** `basis trust`. */
 export const trustCommand: Command = defineCommand({
   name: "trust",
-  about: "Show what this folder's hooks, servers, tools and agents are, and trust them.",
+  about: "Show what this folder's hooks, servers, tools, agents and skills are, and trust them.",
   more: [
-    "Trust covers every entry of .basis/hooks.json, .mcp.json, .basis/tools.json and .basis/agents, and the bytes of what they name. What changes afterwards refuses the next run until it is trusted anew.",
+    "Trust covers every entry of .basis/hooks.json, .mcp.json, .basis/tools.json, .basis/agents and .basis/skills, and the bytes of what they name. What changes afterwards refuses the next run until it is trusted anew.",
     "It grants authority: a person at a terminal types yes, or says --yes. A program that an agent started can neither grant nor revoke.",
   ],
   options,

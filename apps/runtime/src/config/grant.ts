@@ -3,7 +3,7 @@ import { pinProgram, type FilePin } from "@basis/hooks/trust";
 import type { Environment } from "./data-dir.ts";
 
 /** What kind of thing a workspace's file asks for. */
-export type GrantKind = "mcp" | "tool" | "agent";
+export type GrantKind = "mcp" | "tool" | "agent" | "skill";
 
 /** Something that a workspace's file asks for: to start a program, to open a connection, to say who a child is. */
 export interface GrantRequest {

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { isJsonObject, newId, parseStrict, sha256, type JsonValue } from "@basis/core";
 import { HookError } from "@basis/hooks";
 import { isInside } from "../tools/workspace-path.ts";
-import type { Grant } from "./grant.ts";
+import type { Grant, GrantKind } from "./grant.ts";
 
 const SCHEMA = 1;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -88,7 +88,7 @@ function isGrant(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   const { kind, name, digest, settings, variables, program, files, unpinned } = value;
   return (
-    (kind === "mcp" || kind === "tool" || kind === "agent") &&
+    kinds.has(kind) &&
     [name, digest, program ?? ""].every((text) => typeof text === "string") &&
     isJsonObject(settings ?? null) &&
     [variables, unpinned].every(isTexts) &&
@@ -114,3 +114,5 @@ function invalid(path: string, why: string, cause?: unknown): HookError {
     { details: { path }, cause },
   );
 }
+
+const kinds: ReadonlySet<unknown> = new Set<GrantKind>(["mcp", "tool", "agent", "skill"]);

@@ -32,7 +32,7 @@ export interface ToolsFile {
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-const taken: ReadonlySet<string> = new Set(["read", "list", "search", "write", "run", "spawn"]);
+const taken: ReadonlySet<string> = new Set(["read", "list", "search", "write", "run", "spawn", "skill"]);
 const takenPrefixes: readonly string[] = ["mcp__", "basis_"];
 const scalars: ReadonlySet<JsonValue | undefined> = new Set(["string", "number", "integer", "boolean"]);
 

@@ -5,6 +5,7 @@ import type { Model } from "../providers/model.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { Tool } from "../tools/tool.ts";
+import { SKILL_TOOL } from "../skills/skill-tool.ts";
 import { sessionTools } from "./session-tools.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
 
@@ -38,9 +39,12 @@ export async function mainAgent(
   { sessionId, member, persona, keepsModel, every }: MainSeat,
 ): Promise<AgentSetup> {
   const { roster, system: own } = persona?.spec ?? {};
-  const system = own === undefined ? workspace.system : systemPrompt(workspace, own);
   const left = await sessionTools(store, sessionId, every);
   const tools = roster === undefined ? left : new Map([...left].filter(([name]) => roster.allows(name)));
+  const { contextFiles } = workspace;
+  const skills = tools.has(SKILL_TOOL) ? workspace.skills : [];
+  const isWorkspaces = own === undefined && skills === workspace.skills;
+  const system = isWorkspaces ? workspace.system : systemPrompt({ contextFiles, skills }, own);
   const model = keepsModel ? models.main : personaModel(models, persona);
   const name = persona?.name ?? "main";
   return { name, agentId: member, depth: 0, member, model, system, ownSystem: system, tools };

@@ -11,6 +11,8 @@ import { heldServers, type ServerTools } from "../mcp/server-tools.ts";
 import { join } from "node:path";
 import type { AgentFile } from "@basis/child-policy/agents";
 import type { Tool } from "../tools/tool.ts";
+import type { Skill } from "../skills/load-skills.ts";
+import { readAskedSkills, SKILLS_FOLDER, type AskedSkill } from "./workspace-skills.ts";
 import { AGENTS_FOLDER, readAskedAgents, type AskedAgent } from "./workspace-agents.ts";
 
 /** What a repository's files ask for: servers, tools and agents, pinned as they stand now. Nothing runs yet. */
@@ -18,8 +20,14 @@ export interface AskedTools {
   readonly servers: readonly AskedServer[];
   readonly declared: readonly AskedTool[];
   readonly agents: readonly AskedAgent[];
+  readonly skills: readonly AskedSkill[];
   /** The same, file by file, as a user is asked. */
-  readonly files: readonly [servers: AskedGrants, declared: AskedGrants, agents: AskedGrants];
+  readonly files: readonly [
+    servers: AskedGrants,
+    declared: AskedGrants,
+    agents: AskedGrants,
+    skills: AskedGrants,
+  ];
 }
 
 /** What of it may run. */
@@ -27,6 +35,7 @@ export interface GrantedTools {
   readonly servers: readonly AskedServer[];
   readonly declared: readonly Tool[];
   readonly agents: readonly AgentFile[];
+  readonly skills: readonly Skill[];
   /** All, as the user granted them. */
   readonly grants: readonly Grant[];
   /** Left out, since nobody has trusted them. */
@@ -34,15 +43,25 @@ export interface GrantedTools {
     readonly servers: readonly AskedServer[];
     readonly declared: readonly string[];
     readonly agents: readonly string[];
+    readonly skills: readonly string[];
   };
 }
 
-/** Reads `.mcp.json`, `.basis/tools.json` and `.basis/agents`. @throws StartError `workspace` */
+/** Reads `.mcp.json`, `.basis/tools.json`, `.basis/agents` and `.basis/skills`. @throws StartError `workspace` */
 export async function readAskedTools(place: GrantPlace): Promise<AskedTools> {
   const { workspace, env } = place;
-  const found: readonly [McpFile | undefined, ToolsFile | undefined, readonly AskedAgent[]] =
-    await startTogether(readMcpFile(workspace, env), readToolsFile(workspace, env), readAskedAgents(place));
-  const [mcp, tools, agents] = found;
+  const found: readonly [
+    McpFile | undefined,
+    ToolsFile | undefined,
+    readonly AskedAgent[],
+    readonly AskedSkill[],
+  ] = await startTogether(
+    readMcpFile(workspace, env),
+    readToolsFile(workspace, env),
+    readAskedAgents(place),
+    readAskedSkills(place),
+  );
+  const [mcp, tools, agents, skills] = found;
   const servers: AskedServer[] = [];
   for (const settings of mcp?.servers ?? []) servers.push(await pinServer(settings, place));
   const declared: AskedTool[] = [];
@@ -53,10 +72,12 @@ export async function readAskedTools(place: GrantPlace): Promise<AskedTools> {
     servers,
     declared,
     agents,
+    skills,
     files: [
       { path: join(workspace, MCP_FILE), kind: "mcp", asked: asked(servers) },
       { path: join(workspace, TOOLS_FILE), kind: "tool", asked: asked(declared) },
       { path: join(workspace, AGENTS_FOLDER), kind: "agent", asked: asked(agents) },
+      { path: join(workspace, SKILLS_FOLDER), kind: "skill", asked: asked(skills) },
     ],
   };
 }
@@ -67,12 +88,13 @@ export async function settleAskedTools(
   place: GrantPlace,
   how: GrantTrust,
 ): Promise<GrantedTools> {
-  const [servers, declared, agents] = await startTogether(
+  const [servers, declared, agents, skills] = await startTogether(
     settleGrants(asked.files[0], how),
     settleGrants(asked.files[1], how),
     settleGrants(asked.files[2], how),
+    settleGrants(asked.files[3], how),
   );
-  const all = [servers, declared, agents];
+  const all = [servers, declared, agents, skills];
   const verify = how.trust !== "run";
   const mayRun = ({ pinned }: Pick<AskedServer, "pinned">): boolean =>
     all.some(({ granted }) => granted.includes(pinned));
@@ -80,11 +102,13 @@ export async function settleAskedTools(
     servers: asked.servers.filter(mayRun),
     declared: asked.declared.filter(mayRun).map((each) => declaredTool(each, { ...place, verify })),
     agents: asked.agents.filter(mayRun).map(({ agent }) => agent),
+    skills: asked.skills.filter(mayRun).map(({ skill }) => skill),
     grants: all.flatMap(({ granted }) => granted.map(({ grant }) => grant)),
     untrusted: {
       servers: asked.servers.filter((each) => !mayRun(each)),
       declared: declared.skipped.map(({ request }) => request.name),
       agents: agents.skipped.map(({ request }) => request.name),
+      skills: skills.skipped.map(({ request }) => request.name),
     },
   };
 }

@@ -18,6 +18,9 @@ import { baselineEnvironment } from "../tools/run-process.ts";
 import { runTool, type CommandSetting } from "../tools/run-tool.ts";
 import { searchTool } from "../tools/search-tool.ts";
 import type { Tool } from "../tools/tool.ts";
+import { loadSkills, type Skill } from "../skills/load-skills.ts";
+import { SKILL_TOOL, skillTool } from "../skills/skill-tool.ts";
+import { allSkills } from "./workspace-skills.ts";
 import { trustedFiles } from "../config/trusted-files.ts";
 import {
   readAskedTools,
@@ -61,6 +64,8 @@ export interface WorkspaceFacts {
   readonly commands: CommandSetting | undefined;
   /** Who a task may be delegated to by name. */
   readonly agents: readonly AgentFile[];
+  /** Instructions that an agent loads by name. */
+  readonly skills: readonly Skill[];
   /** Ends the servers and the guards. */
   close(): Promise<void>;
 }
@@ -73,9 +78,10 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
   const { env, signal, trust, trustFile, isTrusted, report } = options;
   const root = realpathSync(options.directory);
   const place: GrantPlace = { workspace: root, env, signal };
-  const [contextFiles, asked] = await startTogether(
+  const [contextFiles, asked, ownSkills] = await startTogether(
     startStage("workspace", () => loadContextFiles(root, options.configDir)),
     readAskedTools(place),
+    loadSkills(options.configDir, "skills"),
   ).catch(async (error: unknown) => {
     throw joinRefusals([error, ...(await problemsOfHooks(options, root))]);
   });
@@ -87,7 +93,8 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
   const [granted, hooks] = await bothOrNeither(settling, guards);
   try {
     const trusted = await trustedFiles(granted, { workspace: root, trustFile, signal });
-    const tools = workspaceTools(root, { commands, declared: granted.declared, trusted });
+    const skills = allSkills(ownSkills, granted.skills);
+    const tools = workspaceTools(root, { commands, declared: granted.declared, trusted, skills });
     for (const text of untrustedInWords(asked, granted)) report(text);
     const servers = await startServers(granted, place, {
       start: options.startServers ?? true,
@@ -98,9 +105,9 @@ export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<Wor
     const close = async (): Promise<void> => {
       await Promise.all([servers.close(), hooks.close()]);
     };
-    const system = systemPrompt({ contextFiles });
+    const system = systemPrompt({ contextFiles, skills });
     const { agents } = granted;
-    return { root, contextFiles, system, hooks, trail, tools, servers, commands, agents, close };
+    return { root, contextFiles, system, hooks, trail, tools, servers, commands, agents, skills, close };
   } catch (error) {
     await hooks.close();
     throw error;
@@ -159,7 +166,13 @@ async function openGuards(
     trust: options.trust,
     trustFile: options.trustFile,
     isTrusted: options.isTrusted,
-    knownTools: [...builtinTools(facts.root).map(({ name }) => name), "run", "spawn", ...declared],
+    knownTools: [
+      ...builtinTools(facts.root).map(({ name }) => name),
+      "run",
+      "spawn",
+      SKILL_TOOL,
+      ...declared,
+    ],
     report: (message) => {
       // Which tools a server has is not known yet.
       if (!message.includes(`tool '${MCP_PREFIX}`)) options.report(message);
@@ -178,17 +191,23 @@ interface ToolParts {
   readonly commands: CommandSetting | undefined;
   readonly declared: readonly Tool[];
   readonly trusted: ReadonlySet<string>;
+  readonly skills: readonly Skill[];
 }
 
-function workspaceTools(root: string, { commands, declared, trusted }: ToolParts): ReadonlyMap<string, Tool> {
-  const tools = [...builtinTools(root, trusted), ...(commands ? [runTool(commands)] : []), ...declared];
+function workspaceTools(root: string, parts: ToolParts): ReadonlyMap<string, Tool> {
+  const { commands, declared, trusted, skills } = parts;
+  const optional = [
+    ...(commands ? [runTool(commands)] : []),
+    ...(skills.length > 0 ? [skillTool(skills)] : []),
+  ];
+  const tools = [...builtinTools(root, trusted), ...optional, ...declared];
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
 /** What was left out, and how that is changed. */
 function untrustedInWords({ files }: AskedTools, { untrusted }: GrantedTools): readonly string[] {
   const servers = untrusted.servers.map(({ settings }) => settings.name);
-  return [servers, untrusted.declared, untrusted.agents].flatMap((names, index) =>
+  return [servers, untrusted.declared, untrusted.agents, untrusted.skills].flatMap((names, index) =>
     names.length === 0 ? [] : [`${files[index]!.path} is not trusted; left out: ${names.join(", ")}`],
   );
 }
