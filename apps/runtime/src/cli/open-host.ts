@@ -53,7 +53,7 @@ export interface Host {
  * @throws StartError
  */
 export async function openHost(request: HostRequest): Promise<Host> {
-  const { approver, signal } = request;
+  const { signal } = request;
   const state = await openHostState(request);
   let facts: WorkspaceFacts | undefined;
   try {
@@ -62,11 +62,7 @@ export async function openHost(request: HostRequest): Promise<Host> {
     const persona = await runPersona(state.store, facts.agents, { agent: request.agent, session });
     const { spec, models } = await openAnswering(request, persona?.spec.model);
     signal.throwIfAborted();
-    const recorded = request.recorder?.record(models) ?? models;
-    const telemetry = traceOptions(request.env);
-    const runtime = createRuntime({ state, models: recorded, approver, telemetry });
-    // Beside the run, and not its concern: what it could not do now, the next run does.
-    if (!request.ephemeral) runtime.tend().catch(() => undefined);
+    const runtime = startRuntime(request, { state, models });
     const opened = facts;
     const close = async (): Promise<void> => {
       await opened.close();
@@ -78,6 +74,18 @@ export async function openHost(request: HostRequest): Promise<Host> {
     await state.close();
     throw signal.aborted ? signal.reason : error;
   }
+}
+
+/** Composes what was opened, and begins to look after the store. */
+export function startRuntime(
+  { approver, ephemeral, env, recorder }: HostRequest,
+  { state, models }: { readonly state: HostState; readonly models: ModelSource },
+): Runtime {
+  const recorded = recorder?.record(models) ?? models;
+  const runtime = createRuntime({ state, models: recorded, approver, telemetry: traceOptions(env) });
+  // Beside the run, and not its concern: what it could not do now, the next run does.
+  if (!ephemeral) runtime.tend().catch(() => undefined);
+  return runtime;
 }
 
 /** Opens the state alone; without a directory no folder is worked in yet. */

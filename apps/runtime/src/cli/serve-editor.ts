@@ -1,14 +1,13 @@
 import { allowAll, denyAll } from "@basis/approval";
 import { EditorApprover } from "../acp/editor-approver.ts";
 import { serveAcp } from "../acp/serve-acp.ts";
-import { createRuntime } from "../compose.ts";
 import { dataDirectory, openDataDirectory } from "../config/data-dir.ts";
 import { startStage } from "../config/start-error.ts";
 import { parkAll } from "./approve-option.ts";
 import type { CommandContext } from "./command.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { openGuardedWorkspace } from "./open-guarded-workspace.ts";
-import { openAnswering, openHostState, type HostRequest } from "./open-host.ts";
+import { openAnswering, openHostState, startRuntime, type HostRequest } from "./open-host.ts";
 import { complain } from "./output-format.ts";
 
 /** What `basis serve --acp` was called with. */
@@ -48,10 +47,9 @@ export async function serveEditor(given: EditorServing, context: CommandContext)
     await state.close();
     throw error;
   });
-  const runtime = createRuntime({ state, models, approver });
-  const tend = (): void => void (given.ephemeral ? undefined : runtime.tend().catch(() => undefined));
-  tend();
-  const tending = setInterval(tend, TEND_MS).unref();
+  const runtime = startRuntime(request, { state, models });
+  const tend = (): void => void runtime.tend().catch(() => undefined);
+  const tending = given.ephemeral ? undefined : setInterval(tend, TEND_MS).unref();
   const ending = new AbortController();
   interrupt.instead(() => ending.abort());
   try {

@@ -12,6 +12,8 @@ import type { BasisEvent } from "./event-schema.ts";
 import { rewriteEvents } from "./rewrite-events.ts";
 
 const PAGE = 500;
+/** Whoever looks at the beginning of a log alone reads no more. */
+const FIRST_PAGE = 16;
 const PAGE_BACK = 50;
 
 /**
@@ -67,7 +69,7 @@ class SqliteEventLog implements EventLog {
     this.#last = db.prepare("SELECT max(seq) AS seq FROM event WHERE session = ?");
     this.#insert = db.prepare("INSERT INTO event (session, seq, body) VALUES (?, ?, ?)");
     this.#one = db.prepare(`${rows} AND seq = ?`);
-    this.#page = db.prepare(`${rows} AND seq > ? ORDER BY seq LIMIT ${PAGE}`);
+    this.#page = db.prepare(`${rows} AND seq > ? ORDER BY seq LIMIT ?`);
     this.#pageBack = db.prepare(`${rows} AND seq < ? ORDER BY seq DESC LIMIT ${PAGE_BACK}`);
     this.#pageOfAll = db.prepare(
       `SELECT rowid AS place, body FROM event WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
@@ -89,10 +91,10 @@ class SqliteEventLog implements EventLog {
   }
 
   *read(session: string, { after = 0 }: { readonly after?: number } = {}): Iterable<BasisEvent> {
-    for (let from = after; ;) {
-      const events = eventsOf(this.#page, session, from);
+    for (let [from, most] = [after, FIRST_PAGE]; ; most = PAGE) {
+      const events = this.#page.all(session, from, most).map(eventOf);
       yield* events;
-      if (events.length < PAGE) return;
+      if (events.length < most) return;
       from = events.at(-1)!.seq!;
     }
   }

@@ -159,3 +159,42 @@ describe("the answer of an editor", () => {
     );
   });
 });
+
+describe("a session", () => {
+  test("that is closed while it asks ends its turn as cancelled; it is opened again and goes on", async () => {
+    const { tool, editor, session, prompted, question } = await asked(probe("one"), probe("two"));
+    const place = { sessionId: session, cwd: editor.host.root, mcpServers: [] };
+    expect(await editor.ask("session/load", place)).toMatchObject({
+      error: { data: { kind: "turn_running" } },
+    });
+    expect(await editor.ask("session/close", { sessionId: session })).toMatchObject({ result: {} });
+    expect(await editor.answerOf(prompted)).toMatchObject({ result: { stopReason: "cancelled" } });
+    expect(await editor.answerOf(editor.prompt(session))).toMatchObject({ error: { code: -32002 } });
+    const both = [editor.begin("session/resume", place), editor.begin("session/resume", place)];
+    const answers = await Promise.all(both.map((id) => editor.answerOf(id)));
+    expect(answers.map(({ error }) => error?.data.kind)).toContain(undefined);
+    const next = editor.prompt(session);
+    const second = await editor.question(2);
+    editor.send({ id: question.id, result: selected(optionOf(second, "allow_once")) });
+    editor.send({ id: second.id, result: selected(optionOf(second, "allow_once")) });
+    expect(await editor.answerOf(next)).toMatchObject({ result: { stopReason: "end_turn" } });
+    expect(tool.ran).toEqual([{ value: "two" }]);
+  });
+
+  test("tells notices to an editor that shows them, and to no other", async () => {
+    for (const session of [{ notices: {} }, {}]) {
+      const editor = await MemoryEditor.open({ agents: { main: [{ text: "ok", finish: "length" }] } });
+      const prompted = editor.prompt(await editor.session({ session }));
+      expect(await editor.answerOf(prompted)).toMatchObject({ result: { stopReason: "max_tokens" } });
+      const notices = editor.updates().filter(({ sessionUpdate }) => sessionUpdate === "notice");
+      expect(notices).toHaveLength("notices" in session ? 1 : 0);
+    }
+  });
+
+  test("whose editor can no longer be written to ends as if it had left", async () => {
+    const { tool, editor } = await asked(probe("one"));
+    editor.output.destroy();
+    expect(await editor.ended).toBe("client");
+    expect(tool.ran).toEqual([]);
+  });
+});
