@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { dataDirectory } from "../config/data-dir.ts";
+import { checkEndpoints } from "../doctor/check-endpoints.ts";
 import { checkDataDirectory, checkNode, checkPrivateFile } from "../doctor/check-machine.ts";
 import { checkModels } from "../doctor/check-models.ts";
+import { checkServers } from "../doctor/check-servers.ts";
 import { checkStore } from "../doctor/check-store.ts";
 import { checkWorkspace } from "../doctor/check-workspace.ts";
 import { worstOf, type Finding, type FindingLevel } from "../doctor/finding.ts";
@@ -16,21 +18,24 @@ export const doctorCommand: Command = defineCommand({
   name: "doctor",
   about: "Look whether this machine, the store and this folder are fit for runs.",
   more: [
-    "It asks nobody, starts nothing and changes nothing: the store is looked at from outside, also while runs use it. Keys are named when they are set, and never shown.",
+    "Without --online it asks nobody, starts nothing and changes nothing: the store is looked at from outside, also while runs use it. Keys are named when they are set, and never shown.",
     "The exit code is 0 when there is no problem (✗); a warning (!) does not count as one. With a problem it is 1.",
   ],
   options: {
     deep: flag("read the whole store and look for damage: seconds for a large one"),
+    online: flag(
+      "also ask the providers that are set up whether they take the key and know the model (nothing is generated), and start the trusted MCP servers once",
+    ),
     json: flag("as JSON, with the figures"),
   },
   examples: [
     ["basis doctor", "before asking why"],
+    ["basis doctor --online", "whether keys, model and servers work, before the first run"],
     ["basis doctor --json --deep", "in a monitoring job"],
   ],
   async run({ options }, context) {
-    const findings = (await examine(context, options.deep ?? false)).map((finding) =>
-      withoutKeys(finding, context.env),
-    );
+    const asked = { deep: options.deep ?? false, online: options.online ?? false };
+    const findings = (await examine(context, asked)).map((finding) => withoutKeys(finding, context.env));
     const worst = worstOf(findings);
     if (options.json) answer(JSON.stringify({ ok: worst !== "problem", level: worst, findings }, null, 2));
     else answer(inWords(findings));
@@ -40,13 +45,15 @@ export const doctorCommand: Command = defineCommand({
 
 async function examine(
   { env, directory, interrupt }: CommandContext,
-  deep: boolean,
+  { deep, online }: { readonly deep: boolean; readonly online: boolean },
 ): Promise<readonly Finding[]> {
+  const place = { directory, env, signal: interrupt.signal };
   return [
     checkNode(),
     ...(await examineState(dataDirectory(env), directory, deep)),
     ...checkModels(env),
-    ...(await checkWorkspace({ directory, env, signal: interrupt.signal })),
+    ...(await checkWorkspace(place)),
+    ...(online ? [...(await checkEndpoints(place)), ...(await checkServers(place))] : []),
   ];
 }
 

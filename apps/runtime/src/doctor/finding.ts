@@ -3,7 +3,7 @@ export type FindingLevel = "ok" | "warning" | "problem";
 
 /** One thing that was looked at. Nothing in it is a secret. */
 export interface Finding {
-  readonly section: "machine" | "data" | "store" | "models" | "workspace";
+  readonly section: "machine" | "data" | "store" | "models" | "workspace" | "online";
   readonly name: string;
   readonly level: FindingLevel;
   readonly text: string;
