@@ -50,6 +50,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Resolves once both streams together hold the text; rejects when it ends without. */
   saw(text: string): Promise<void>;
+  /** Resolves with the first match in what it wrote to standard output; rejects when it ends without. */
+  line(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   /** Writes more than a pipe holds to its standard input; resolves once it has begun to read. */
   feed(): Promise<void>;
@@ -66,6 +68,7 @@ export function startBasis(argv: readonly string[], { cwd, env, stdin = "" }: St
     pid: child.pid!,
     ended: watch.ended,
     saw: (text) => watch.saw(text),
+    line: (pattern) => watch.line(pattern),
     kill: (signal) => void child.kill(signal),
     feed: () => new Promise((resolve) => child.stdin.write("x".repeat(MORE_THAN_A_PIPE), () => resolve())),
     closeOutput: () => void child.stdout.destroy(),
@@ -105,9 +108,17 @@ class Watch {
   }
 
   async saw(text: string): Promise<void> {
-    const has = (): boolean => (this.#stdout + this.#stderr).includes(text);
+    await this.#until(() => (this.#stdout + this.#stderr).includes(text), text);
+  }
+
+  async line(pattern: RegExp): Promise<string> {
+    await this.#until(() => pattern.test(this.#stdout), pattern.source);
+    return pattern.exec(this.#stdout)![0];
+  }
+
+  async #until(has: () => boolean, what: string): Promise<void> {
     while (!has()) {
-      if (this.#over) throw new Error(`it ended without saying "${text}": ${this.#stdout}\n${this.#stderr}`);
+      if (this.#over) throw new Error(`it ended without saying "${what}": ${this.#stdout}\n${this.#stderr}`);
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
