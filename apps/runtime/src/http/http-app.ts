@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { joinSignals } from "@basis/core";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -53,16 +54,17 @@ export function httpApp(parts: HttpAppParts): Hono<Env> {
   return app;
 }
 
+/** Written without a Response in between, whose body would be a stream: that costs more than most calls. */
 async function answerCall(context: Context<Env>, bodies: BodyReader, parts: HttpAppParts): Promise<Response> {
   const { incoming, outgoing } = context.env;
   const body = await bodies.read(incoming);
-  if (!body.ok) return unreadable(context, body.problem);
+  if (!body.ok) return unreadable(outgoing, body.problem);
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort(new Error("the client is gone")));
   const { signal, release } = joinSignals(parts.signal, gone.signal);
   try {
     const answer = await parts.dispatcher.handle(body.text, { signal, feed: noStream });
-    return answer === undefined ? context.body(null, 204) : json(context, 200, answer);
+    return answer === undefined ? sendJson(outgoing, 204) : sendJson(outgoing, 200, answer);
   } finally {
     release();
   }
@@ -78,15 +80,18 @@ const unreadables: Readonly<
 };
 
 /** As on the other transports: an answer to nobody, since no id could be read. */
-function unreadable(context: Context<Env>, problem: keyof typeof unreadables): Response {
+function unreadable(outgoing: ServerResponse, problem: keyof typeof unreadables): Response {
   const [status, name, message] = unreadables[problem];
   const { object: error } = new RpcError(name, message, { kind: `message_${problem}` });
-  if (status !== 200) context.header("connection", "close");
-  return json(context, status, JSON.stringify({ jsonrpc: "2.0", id: null, error }));
+  if (status !== 200) outgoing.setHeader("connection", "close");
+  return sendJson(outgoing, status, JSON.stringify({ jsonrpc: "2.0", id: null, error }));
 }
 
-function json(context: Context<Env>, status: 200 | 413 | 503, text: string): Response {
-  return context.body(text, status, { "content-type": "application/json" });
+function sendJson(outgoing: ServerResponse, status: 200 | 204 | 413 | 503, text?: string): Response {
+  const bytes = Buffer.from(text ?? "");
+  const about = { "content-type": "application/json", "content-length": bytes.length };
+  outgoing.writeHead(status, text === undefined ? {} : about).end(bytes);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function refused(context: Context<Env>, { status, error, message, facts }: HttpRefusal): Response {
