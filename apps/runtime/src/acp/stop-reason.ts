@@ -1,5 +1,5 @@
 import type { StopReason } from "@agentclientprotocol/sdk";
-import type { TurnEnd } from "../rpc/server-turns.ts";
+import type { TurnEnd } from "../rpc/turn-end.ts";
 
 /** What a turn's end is judged by. */
 export interface EndedTurn {

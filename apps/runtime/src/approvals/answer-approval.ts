@@ -23,6 +23,8 @@ export interface ApprovalAnswer {
 /** What came of it, in lines to print. */
 export interface AnsweredApproval {
   readonly view: ApprovalView;
+  /** The ids of the rules that were kept. */
+  readonly rules: readonly string[];
   readonly lines: readonly string[];
 }
 
@@ -78,11 +80,13 @@ export async function answerApproval(state: HostState, answer: ApprovalAnswer): 
   if (!result.ok)
     throw new ApprovalRefusal(`${approvalId} ${closedWords[result.problem]}; nothing was changed`);
   const lines = [`${decision === "allow" ? "allowed" : "denied"} ${approvalId}`];
+  const rules: string[] = [];
   for (const rule of remembered?.rules ?? []) {
     const { id } = await ledger.rules.add(rule);
+    rules.push(id);
     lines.push(`kept as rule ${id}; forget it with: basis rules revoke ${id}`);
   }
-  return { view, lines };
+  return { view, rules, lines };
 }
 
 function until(forMs: number | undefined): { readonly expiresAt?: number } {

@@ -1,10 +1,10 @@
-import { untilAborted, type RunReport } from "@basis/core";
+import { untilAborted } from "@basis/core";
+import type { OutputSpec } from "@basis/typed-output";
 import type { PreparedRun, Runtime } from "../compose.ts";
 import type { BoundsOptions } from "../agent/run-bounds.ts";
-import { ParkedSessionError } from "../agent/run-end.ts";
-import { wireUsage, type WireUsage } from "../agent/run-usage.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import { RpcError } from "./rpc-error.ts";
+import { endOf, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } from "./turn-end.ts";
 
 /** Which turn to run. */
 export interface TurnRequest {
@@ -14,24 +14,9 @@ export interface TurnRequest {
   readonly member?: string | undefined;
   /** Absent: the session goes on where it waits. */
   readonly prompt?: string | undefined;
+  /** The value that it answers with; absent: it answers in prose. */
+  readonly output?: OutputSpec<unknown> | undefined;
   readonly bounds: BoundsOptions;
-}
-
-/** A turn by its names. */
-export interface TurnNames {
-  readonly run: string;
-  readonly session: string;
-  readonly member: string;
-}
-
-/** How a turn ended. */
-export interface TurnEnd extends TurnNames {
-  readonly status: RunReport["outcome"];
-  readonly stopped_by?: string;
-  readonly text: string;
-  readonly error?: string;
-  readonly approval_id?: string;
-  readonly usage?: WireUsage;
 }
 
 interface Turn extends TurnNames {
@@ -140,19 +125,19 @@ export class ServerTurns {
     this.#taken.add(prepared.sessionId);
     if (this.#closed) prepared.stop();
     const { started, silence } = this.#hearStart(prepared.sessionId);
-    const report = prepared.run(request.prompt);
+    const running = runTurn(prepared, request);
     const over = (): void => {
       silence();
       this.#free(prepared.sessionId);
     };
-    report.then(over, over);
+    running.then(over, over);
     // A run that is refused before it begins has no name; its error is the start's.
-    const run = await Promise.race([started, report.then(({ runId }) => runId)]);
+    const run = await Promise.race([started, running.then(({ report }) => report.runId)]);
     const names = { run, session: prepared.sessionId, member: prepared.member };
     this.#keep({
       ...names,
       prepared,
-      ended: report.then((end) => endOf(names, end), refusalOf(names)),
+      ended: running.then((end) => endOf(names, end), refusalOf(names)),
       isOver: false,
     });
     return names;
@@ -194,29 +179,11 @@ export class ServerTurns {
   }
 }
 
-function endOf(names: TurnNames, report: RunReport): TurnEnd {
-  const { outcome, stoppedBy, text = "", failure, approvalId, usage } = report;
-  return {
-    ...names,
-    status: outcome,
-    ...(stoppedBy && { stopped_by: stoppedBy }),
-    text,
-    ...(failure !== undefined && { error: messageOf(failure) }),
-    ...(approvalId !== undefined && { approval_id: approvalId }),
-    usage: wireUsage(usage),
-  };
-}
-
-/** A prompt for a session that waits leaves it waiting; anything else that ends a run so is a failure. */
-function refusalOf(names: TurnNames): (error: unknown) => TurnEnd {
-  return (error) => {
-    const text = "";
-    const message = messageOf(error);
-    if (!(error instanceof ParkedSessionError)) return { ...names, status: "failed", text, error: message };
-    return { ...names, status: "parked", text, error: message, approval_id: error.approvalId };
-  };
-}
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
+/** Runs the turn in prose, or to its value. A typed one that never began is refused as one in prose is. */
+async function runTurn(prepared: PreparedRun, { prompt, output }: TurnRequest): Promise<FinishedTurn> {
+  if (output === undefined) return { report: await prepared.run(prompt) };
+  const attempt = await prepared.output(output, prompt);
+  if (attempt.report !== undefined) return { report: attempt.report, attempt };
+  if (attempt.status !== "unsupported") throw (attempt as { readonly error?: unknown }).error;
+  throw new RpcError("unavailable", attempt.hint, { kind: "output_unsupported", retry: "never" });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stopReason } from "../../src/acp/stop-reason.ts";
-import type { TurnEnd } from "../../src/rpc/server-turns.ts";
+import type { TurnEnd } from "../../src/rpc/turn-end.ts";
 
 const ended = (status: TurnEnd["status"], stopped_by?: string): TurnEnd => ({
   run: "r",

@@ -78,6 +78,66 @@ describe("a call that waits", () => {
   });
 });
 
+// C43
+describe("an answer that is remembered", () => {
+  const twice = [
+    calls({ name: "probe", input: { value: "x" } }),
+    calls({ name: "probe", input: { value: "x" } }),
+  ];
+
+  it.each([
+    ["allow", 2],
+    ["deny", 0],
+  ] as const)(
+    "to %s is shown beforehand, and the same call is not asked about again",
+    async (decision, ran) => {
+      const probe = probeTool("probe");
+      const approver = new RecordingApprover({ decision: "park" });
+      const host = await openTestHost({
+        agents: { main: [...twice, { text: "done" }] },
+        approver,
+        tools: [probe],
+      });
+      const client = connect(host);
+      const { run } = await client.call("runs/start", { prompt: "go", member: "writer" });
+      const { approval_id: approval } = await client.call("runs/wait", { run });
+      const remember = { scope: "workspace", for_ms: 60_000 };
+      const shown = await client.call("approvals/preview", { approval, decision, remember });
+      expect(shown).toEqual({ approval, rules: 1, in_words: expect.any(Array) });
+      expect(shown.in_words.join(" ")).toContain("this same call again");
+      expect(await host.state.ledger.rules.list()).toEqual([]);
+      const token_file = tokenFile(host, makeGrantToken(host.dataDir));
+      const answer = { approval, decision, remember, token_file };
+      const { rules } = await client.call("approvals/answer", answer);
+      expect(await host.state.ledger.rules.list()).toMatchObject([
+        { id: rules[0], scope: "workspace", effect: decision, expiresAt: expect.any(Number) },
+      ]);
+      const more = await client.call("runs/start", { session: "writer" });
+      expect(await client.call("runs/wait", { run: more.run })).toMatchObject({ status: "completed" });
+      expect([probe.ran.length, approver.asked.length]).toEqual([ran, 1]);
+    },
+  );
+
+  it("leaves no rule without a person behind it, and none for a question that is closed", async () => {
+    const { host, client, approval } = await park();
+    const remember = { scope: "global" };
+    const answer = { approval, decision: "deny", remember };
+    expect(await client.refusal("approvals/answer", answer)).toMatchObject({ code: rpcCode.forbidden });
+    const token_file = tokenFile(host, makeGrantToken(host.dataDir));
+    await client.call("approvals/answer", { approval, decision: "deny", token_file });
+    expect(await client.refusal("approvals/answer", { ...answer, token_file })).toMatchObject({
+      code: rpcCode.closed,
+    });
+    expect(await host.state.ledger.rules.list()).toEqual([]);
+  });
+
+  it("is previewed for a question that is there", async () => {
+    const { client } = await park();
+    const asked = { approval: "none", decision: "allow", remember: { scope: "global" } };
+    expect(await client.refusal("approvals/preview", asked)).toMatchObject({ code: rpcCode.not_found });
+  });
+});
+
 // S6
 describe("an answer without a person behind it", () => {
   it.each([
@@ -121,7 +181,8 @@ describe("an answer without a person behind it", () => {
     ["the token in the message", { token: "x" }],
     ["standard input as its file", { token_file: "-" }],
     ["a relative path", { token_file: "token" }],
-    ["a rule beside it", { remember: { scope: "global" } }],
+    ["a rule for this process alone", { remember: { scope: "process" } }],
+    ["a rule for no time", { remember: { scope: "global", for_ms: 0 } }],
   ])("is no valid call with %s", async (_what, more) => {
     const { client, approval } = await park();
     const answer = { approval, decision: "allow", ...more };

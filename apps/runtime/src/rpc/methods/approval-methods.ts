@@ -1,7 +1,10 @@
 import { isAbsolute } from "node:path";
+import type { ApprovalRecord } from "@basis/approval";
+import { isBasisError } from "@basis/core";
 import { z } from "zod";
 import { answerApproval, ApprovalRefusal } from "../../approvals/answer-approval.ts";
 import { viewApproval, type ApprovalView } from "../../approvals/approval-view.ts";
+import { rememberedCall } from "../../approvals/remembered-call.ts";
 import type { HostState } from "../../store/open-state.ts";
 import { takeItems } from "../page.ts";
 import { RpcError } from "../rpc-error.ts";
@@ -9,13 +12,27 @@ import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
 import { limit, word } from "./parameters.ts";
 
+/** The longest time that a rule is kept for: ten years. */
+const MAX_RULE_MS = 10 * 365 * 24 * 3_600_000;
+
+/** The rule to keep beside an answer. */
+const remember = z.strictObject({
+  scope: z.enum(["session", "workspace", "global"]),
+  /** Of a command that is allowed: any harmless words may follow the first so many. */
+  words: z.int().min(1).max(100).optional(),
+  for_ms: z.int().min(1).max(MAX_RULE_MS).optional(),
+});
+
 const answer = z.strictObject({
   approval: word,
   decision: z.enum(["allow", "deny"]),
   reason: z.string().max(2000).optional(),
+  remember: remember.optional(),
   /** The path of the file with the token that a person made; the token itself never stands in a message. */
   token_file: z.string().max(4096).refine(isAbsolute, "must be an absolute path").optional(),
 });
+
+const preview = answer.pick({ approval: true, decision: true }).extend({ remember });
 
 const list = z.strictObject({
   all: z.boolean().default(false),
@@ -24,7 +41,7 @@ const list = z.strictObject({
   limit,
 });
 
-/** `approvals/list` and `approvals/answer`. */
+/** `approvals/list`, `approvals/answer` and `approvals/preview`. */
 export function approvalMethods(host: ServerHost): readonly RpcMethod[] {
   const { state } = host.runtime;
   return [
@@ -40,6 +57,17 @@ export function approvalMethods(host: ServerHost): readonly RpcMethod[] {
       name: "approvals/answer",
       params: answer,
       call: (given, { signal }) => settle(host, given, signal),
+    }),
+    defineMethod({
+      name: "approvals/preview",
+      params: preview,
+      async call({ approval, decision, remember: asked }) {
+        const record = await questionOf(state, approval);
+        const { rules, inWords } = await asRule(() =>
+          rememberedCall(record, { ...keptRule(asked), effect: decision }),
+        );
+        return { approval, rules: rules.length, in_words: inWords };
+      },
     }),
   ];
 }
@@ -61,23 +89,54 @@ async function* views(
   }
 }
 
+interface AnsweredQuestion {
+  readonly approval: string;
+  readonly decision: string;
+  readonly member: string | null;
+  /** The ids of the rules that were kept. */
+  readonly rules?: readonly string[];
+}
+
+async function questionOf({ ledger }: HostState, approval: string): Promise<ApprovalRecord> {
+  const record = await ledger.approvals.get(approval);
+  if (record !== undefined) return record;
+  throw new RpcError("not_found", `there is no approval ${JSON.stringify(approval)}`, {
+    kind: "unknown_approval",
+  });
+}
+
+function keptRule({ scope, words, for_ms: forMs }: z.output<typeof remember>) {
+  return { scope, words, forMs };
+}
+
+/** What cannot be remembered so is a wrong parameter. */
+async function asRule<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isBasisError(error, "ApprovalError")) throw error;
+    const issues = [{ path: "remember", message: error.message }];
+    throw new RpcError("invalid_params", error.message, { kind: error.code, issues });
+  }
+}
+
 /** An answer grants authority: a person's credential comes with it, and no agent is above this server. */
 async function settle(
   { runtime, workspace, env, dataDir }: ServerHost,
   given: z.output<typeof answer>,
   signal: AbortSignal,
-): Promise<{ readonly approval: string; readonly decision: string; readonly member: string | null }> {
-  const { approval, decision, reason, token_file: tokenFile } = given;
+): Promise<AnsweredQuestion> {
+  const { approval, decision, reason, remember: asked, token_file: tokenFile } = given;
   const { state } = runtime;
-  if ((await state.ledger.approvals.get(approval)) === undefined)
-    throw new RpcError("not_found", `there is no approval ${JSON.stringify(approval)}`, {
-      kind: "unknown_approval",
-    });
+  await questionOf(state, approval);
   if (tokenFile === undefined) throw new RpcError("forbidden", NO_CREDENTIAL, { kind: "credential_missing" });
   const person = { env, directory: workspace.root, dataDir, tokenFile, signal };
   try {
-    const { view } = await answerApproval(state, { id: approval, decision, reason, person });
-    return { approval, decision, member: view.member };
+    const rule = asked && keptRule(asked);
+    const { view, rules } = await asRule(() =>
+      answerApproval(state, { id: approval, decision, reason, remember: rule, person }),
+    );
+    return { approval, decision, member: view.member, ...(rule && { rules }) };
   } catch (error) {
     if (!(error instanceof ApprovalRefusal)) throw error;
     throw new RpcError("closed", error.message, { kind: "approval_closed" });

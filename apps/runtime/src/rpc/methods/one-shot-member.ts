@@ -8,7 +8,7 @@ import type { HostState } from "../../store/open-state.ts";
 import { RpcError } from "../rpc-error.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
-import type { TurnEnd } from "../server-turns.ts";
+import type { TurnEnd } from "../turn-end.ts";
 import { word } from "./parameters.ts";
 
 /** Most characters of context; of what is longer the end is kept. */

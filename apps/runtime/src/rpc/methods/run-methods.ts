@@ -3,7 +3,8 @@ import { findSession } from "../../store/find-session.ts";
 import { RpcError } from "../rpc-error.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
-import type { TurnNames } from "../server-turns.ts";
+import type { TurnNames } from "../turn-end.ts";
+import { output, outputSpec, refuseOtherEnd } from "./output-parameter.ts";
 import { count, word } from "./parameters.ts";
 
 /** The longest delay that a timer can hold. */
@@ -18,6 +19,7 @@ export const turnParams = z
     deadline_ms: z.int().min(1).max(MAX_MS).optional(),
     tool_budget: count.optional(),
     token_budget: z.int().min(1).optional(),
+    output: output.optional(),
   })
   .refine(({ session, member }) => session === undefined || member === undefined, {
     path: ["member"],
@@ -45,7 +47,9 @@ export async function startTurn(
       retry: "after_fix",
       state: found.state,
     });
-  return turns.start({ session: found?.id, member, prompt, bounds });
+  const spec = given.output && (await outputSpec(given.output));
+  if (found !== undefined && prompt === undefined) await refuseOtherEnd(runtime.state.store, found, spec);
+  return turns.start({ session: found?.id, member, prompt, bounds, output: spec });
 }
 
 const named = z.strictObject({ run: word });
