@@ -1,13 +1,12 @@
 import type { JsonObject, JsonValue } from "@basis/core";
-import type { z } from "zod";
 import { errorObject } from "./error-object.ts";
 import { RpcError, type RpcErrorObject } from "./rpc-error.ts";
 import { parseMessage, readId, readRequest, type RpcId, type RpcRequest } from "./rpc-message.ts";
-import type { RpcCaller, RpcMethod } from "./rpc-method.ts";
+import type { MethodEntry, ParameterIssue, RpcCaller, RpcMethod } from "./rpc-method.ts";
 
 /** What a dispatcher is made of. */
 export interface DispatcherOptions {
-  readonly methods: readonly RpcMethod[];
+  readonly methods: readonly (RpcMethod | MethodEntry)[];
   /** Told of a failure that nobody foresaw, whose text the caller is not shown. */
   readonly report: (method: string, error: unknown) => void;
   /** Most calls that run at once. Default 64. */
@@ -34,7 +33,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 class MethodDispatcher implements Dispatcher {
-  readonly #methods: ReadonlyMap<string, RpcMethod>;
+  readonly #methods: ReadonlyMap<string, RpcMethod | MethodEntry>;
   readonly #report: DispatcherOptions["report"];
   readonly #maxInFlight: number;
   #running = 0;
@@ -81,11 +80,12 @@ class MethodDispatcher implements Dispatcher {
     }
   }
 
-  #run(request: RpcRequest, caller: RpcCaller): Promise<unknown> {
-    const method = this.#methods.get(request.method);
-    if (method === undefined)
+  async #run(request: RpcRequest, caller: RpcCaller): Promise<unknown> {
+    const entry = this.#methods.get(request.method);
+    if (entry === undefined)
       throw new RpcError("method_not_found", `there is no method ${JSON.stringify(request.method)}`);
     if (this.#closed) throw new RpcError("unavailable", "the server is ending", { kind: "shutting_down" });
+    const method = "load" in entry ? await entry.load() : entry;
     if (!method.urgent && this.#running >= this.#maxInFlight)
       throw new RpcError(
         "overloaded",
@@ -93,9 +93,11 @@ class MethodDispatcher implements Dispatcher {
       );
     const params = readParams(method, request.params);
     this.#running += 1;
-    return Promise.resolve()
-      .then(() => method.call(params as never, caller))
-      .finally(() => (this.#running -= 1));
+    try {
+      return await method.call(params as never, caller);
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   #objectOf(method: string, error: unknown): RpcErrorObject {
@@ -116,7 +118,7 @@ function readParams(method: RpcMethod, params: JsonObject): unknown {
   throw new RpcError("invalid_params", inWords, { issues });
 }
 
-function issueOf({ path, message }: z.core.$ZodIssue): { readonly path: string; readonly message: string } {
+function issueOf({ path, message }: ParameterIssue): { readonly path: string; readonly message: string } {
   return { path: path.map(String).join("."), message: message.slice(0, 500) };
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@basis/core";
 import type { IdentityAuthority } from "@mobkit/fork";
 import type { z } from "zod";
 import type { EventFeed } from "./event-feed.ts";
@@ -24,13 +25,35 @@ export interface MethodDefinition<Params extends z.ZodType> {
 }
 
 /** A method as the dispatcher knows it. */
-export type RpcMethod = Omit<MethodDefinition<z.ZodType>, "call"> & {
+export type RpcMethod = Omit<MethodDefinition<z.ZodType>, "call" | "params"> & {
+  readonly params: ParameterCheck;
   call(params: never, caller: RpcCaller): unknown;
 };
+
+/** What reads the parameters of a method, as far as a dispatcher knows it. */
+export interface ParameterCheck {
+  safeParse(given: JsonObject):
+    | { readonly success: true; readonly data: unknown }
+    | {
+        readonly success: false;
+        readonly error: { readonly issues: readonly ParameterIssue[] };
+      };
+}
+
+/** What is wrong with a parameter. */
+export interface ParameterIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
 
 /** Writes a method down; its parameters are typed inside. */
 export function defineMethod<const Params extends z.ZodType>(
   definition: MethodDefinition<Params>,
 ): RpcMethod {
   return definition;
+}
+
+/** A method whose parameters and work are loaded when it is first called. */
+export interface MethodEntry extends Pick<RpcMethod, "name" | "urgent"> {
+  load(): Promise<RpcMethod>;
 }

@@ -1,4 +1,4 @@
-import { isBasisError, isJsonObject, type JsonSchema } from "@basis/core";
+import { isBasisError, isJsonObject } from "@basis/core";
 import { defineOutput, type OutputSpec } from "@basis/typed-output";
 import type { SessionRecord } from "@mobkit/session";
 import { z } from "zod";
@@ -25,7 +25,7 @@ export const output = z.strictObject({
 export async function outputSpec(given: z.output<typeof output>): Promise<OutputSpec<unknown>> {
   const { name, description, schema, with_tools: withTools } = given;
   try {
-    const spec = defineOutput({ name, description, schema: schema as JsonSchema }) as OutputSpec<unknown>;
+    const spec = defineOutput<unknown>({ name, description, schema });
     await spec.compile();
     return withTools ? spec.withTools() : spec;
   } catch (error) {
