@@ -6,7 +6,7 @@ import { limit, word } from "../rpc/methods/parameters.ts";
 import { startTurn, turnParams } from "../rpc/methods/run-methods.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import type { ServerHost } from "../rpc/server-host.ts";
-import type { TurnEnd } from "../rpc/server-turns.ts";
+import type { TurnEnd } from "../rpc/turn-end.ts";
 import { wireForkResult } from "../rpc/wire-fork.ts";
 import { findSession } from "../store/find-session.ts";
 import { viewSession } from "../store/session-view.ts";
@@ -94,7 +94,8 @@ async function runTurn(
 
 function resultOf(end: TurnEnd): CallToolResult {
   const waits = end.status === "parked" ? `waits for approval ${end.approval_id}; a person answers it` : "";
-  const text = [end.text, end.error ?? waits].filter((part) => part !== "").join("\n");
+  const said = end.output === undefined ? end.text : JSON.stringify(end.output);
+  const text = [said, end.error ?? waits].filter((part) => part !== "").join("\n");
   return {
     content: [{ type: "text", text }],
     structuredContent: { ...end },
