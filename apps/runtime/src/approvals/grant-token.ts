@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { lstatSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, readSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isJsonObject, newId, parseStrict, sha256 } from "@basis/core";
 import { StartError } from "../config/start-error.ts";
@@ -76,9 +76,11 @@ function readDigest(dataDir: string): Buffer {
 export function readTokenFile({ file, directory }: Omit<TokenSource, "dataDir">): string {
   if (file === "-") return readInput().trim();
   const path = resolve(directory, file);
-  if (isInside(directory, path))
-    throw refusal(`${path} lies inside the workspace, where tools could read it`);
+  const inside = (): StartError => refusal(`${path} lies inside the workspace, where tools could read it`);
+  if (isInside(directory, path)) throw inside();
   refuseOpenFile(path);
+  // A folder on the way may be a link.
+  if (isInside(realpathSync(directory), realpathSync(path))) throw inside();
   return readFileSync(path, "utf8").trim();
 }
 
