@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isBasisError } from "@basis/core";
 import { isSessionError } from "@mobkit/session";
+import { commandTable as commands } from "./command-table.ts";
 import { isGroup, type Command, type CommandContext, type CommandGroup } from "./command.ts";
 import { complain } from "./output-format.ts";
 import { exitCode, exitCodeOfError, UsageError, type ExitCode } from "./exit-code.ts";
@@ -9,120 +10,6 @@ import { nearestWord } from "./nearest-word.ts";
 import { watchOutput } from "./output-watch.ts";
 import { asksForHelp, parseArguments } from "./parse-arguments.ts";
 import { renderHelp, table } from "./render-help.ts";
-
-interface Entry {
-  readonly about: string;
-  load(): Promise<Command | CommandGroup>;
-}
-
-/** Every command; each is loaded when it is called. */
-const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
-  [
-    "run",
-    {
-      about: "run one turn of an agent in this folder",
-      load: async () => (await import("./run-command.ts")).runCommand,
-    },
-  ],
-  [
-    "fork",
-    {
-      about: "fork a session, or recover a fork that was not seated",
-      load: async () => (await import("./fork-command.ts")).forkCommand,
-    },
-  ],
-  [
-    "sessions",
-    {
-      about: "list, show, export, import and delete sessions",
-      load: async () => (await import("./sessions-command.ts")).sessionsCommand,
-    },
-  ],
-  [
-    "approvals",
-    {
-      about: "list, show and answer calls that wait",
-      load: async () => (await import("./approvals-command.ts")).approvalsCommand,
-    },
-  ],
-  [
-    "trust",
-    {
-      about: "show what this folder would run, and trust it",
-      load: async () => (await import("./trust-command.ts")).trustCommand,
-    },
-  ],
-  [
-    "rules",
-    {
-      about: "list what is allowed or refused unasked, or forget it",
-      load: async () => (await import("./rules-command.ts")).rulesCommand,
-    },
-  ],
-  [
-    "events",
-    {
-      about: "print or follow a session's event log",
-      load: async () => (await import("./events-command.ts")).eventsCommand,
-    },
-  ],
-  [
-    "wait",
-    {
-      about: "wait for a run of another process, end with its exit code",
-      load: async () => (await import("./wait-command.ts")).waitCommand,
-    },
-  ],
-  [
-    "cancel",
-    {
-      about: "cancel a run of any process, and roll its turn back",
-      load: async () => (await import("./cancel-command.ts")).cancelCommand,
-    },
-  ],
-  [
-    "replay",
-    {
-      about: "show a recorded run: an event log or a cassette",
-      load: async () => (await import("./replay-command.ts")).replayCommand,
-    },
-  ],
-  [
-    "serve",
-    {
-      about: "serve this folder's agent to an editor or a script",
-      load: async () => (await import("./serve-command.ts")).serveCommand,
-    },
-  ],
-  [
-    "inspect",
-    {
-      about: "show what a run in this folder would use",
-      load: async () => (await import("./inspect-command.ts")).inspectCommand,
-    },
-  ],
-  [
-    "doctor",
-    {
-      about: "look whether machine, store and this folder are fit for runs",
-      load: async () => (await import("./doctor-command.ts")).doctorCommand,
-    },
-  ],
-  [
-    "init",
-    {
-      about: "write a first .basis folder and AGENTS.md",
-      load: async () => (await import("./init-command.ts")).initCommand,
-    },
-  ],
-  [
-    "demo",
-    {
-      about: "see everything at work on a copy of this folder, without a key",
-      load: async () => (await import("./demo-command.ts")).demoCommand,
-    },
-  ],
-]);
 
 const overview = `basis runs an agent in this folder: guarded, durable, and from one command.
 

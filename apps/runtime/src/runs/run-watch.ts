@@ -24,7 +24,7 @@ export function isHeld({ owner, expiresAt }: LeaseRecord, nowMs: number = Date.n
 }
 
 /** How long a run whose lease was given back may take to tell its end. */
-const TELLING_MS = 3000;
+const TELLING_MS = 10_000;
 
 /**
  * Looks at a run from any process: at its log for its end, and at its session's lease for whether somebody still works

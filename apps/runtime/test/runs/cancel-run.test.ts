@@ -48,6 +48,8 @@ describe.each(stateKinds)("a run that is cancelled by way of the store (%s)", (s
     const call = { type: "tool-call" as const, toolCallId: "c1", toolName: "write", input: {} };
     await writer.append([{ role: "assistant", content: [call] }], turn);
     await writer.close();
+    const { expiresAt } = await host.state.store.acquireLease(session, { owner: "elsewhere:1:x", ttlMs: 1 });
+    while (Date.now() <= expiresAt) await new Promise((resolve) => setTimeout(resolve, 5));
     const place = { session, run: "dead" };
     const outcome = await cancelRun(host.state, place, { signal: never, waiting: () => undefined });
     expect(outcome).toEqual({ kind: "cancelled", by: "this process" });
@@ -94,8 +96,8 @@ describe("a look at a run", () => {
     const { id } = await state.store.createSession({ member: "m", role: "main" });
     const watch = new RunWatch(state, { session: id, run: "r" });
     expect(await watch.look(1000)).toEqual({ kind: "running", owner: null });
-    expect(await watch.look(3999)).toEqual({ kind: "running", owner: null });
-    expect(await watch.look(4000)).toEqual({ kind: "lost", owner: null });
+    expect(await watch.look(10_999)).toEqual({ kind: "running", owner: null });
+    expect(await watch.look(11_000)).toEqual({ kind: "lost", owner: null });
     await state.close();
   });
 
