@@ -6,7 +6,7 @@ import { rpcCode, type RpcErrorObject } from "../rpc/rpc-error.ts";
 /** Every refusal for which neither JSON-RPC nor the protocol has a number; `data.kind` is its finest name. */
 export const REFUSED = -32050;
 /** A request that its sender took back. */
-const CANCELLED = -32800;
+export const CANCELLED = -32800;
 
 /** Those that mean the same in the protocol. */
 const shared: ReadonlySet<number> = new Set([

@@ -112,6 +112,10 @@ describe("an MCP server that the editor hands over", () => {
         code: -32602,
         message: expect.stringContaining(told),
       });
+    // What cannot be reached is told, and keeps nothing else from working.
+    const headers = [{ name: "X-Asked-By", value: "an editor" }];
+    const far = { mcpServers: [{ type: "http", name: "far", url: "http://127.0.0.1:1/", headers }] };
+    expect(await opens(editor, bench.workspace, far)).toMatchObject({ sessionId: expect.any(String) });
     const loose = { mcpServers: [{ name: "s", command: "sh", args: ["-c", `touch ${log}2`], env: [] }] };
     expect(await refusal(opens(editor, bench.workspace, loose))).toMatchObject({
       data: { kind: "unpinned_code" },
