@@ -1,6 +1,5 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ApprovalSubject } from "@basis/approval";
 import { manualClock } from "@basis/core/testing";
 import { expect, test } from "vitest";
 import { answerApproval, findApproval, type ApprovalAnswer } from "../../src/approvals/answer-approval.ts";
@@ -13,7 +12,7 @@ const main = [calls({ name: "probe", input: { value: "x" } }), { text: "done" }]
 
 /** A host with a question, and a person's script that answers it. */
 async function asked() {
-  const approver = new RecordingApprover((_: ApprovalSubject) => ({ decision: "park" as const }));
+  const approver = new RecordingApprover(() => ({ decision: "park" }));
   const host = await openTestHost({ agents: { main }, tools: [probeTool("probe")], approver });
   const { approvalId: id, transcript } = await host.run("go");
   const { approvals, rules } = host.state.ledger;

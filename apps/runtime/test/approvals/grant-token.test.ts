@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { checkGrantToken, forgetGrantToken, makeGrantToken } from "../../src/approvals/grant-token.ts";
 
 let base: string;
@@ -105,6 +105,14 @@ describe("a file with a token", () => {
     expect(() => check(hold(token, 0o400))).not.toThrow();
     chmodSync(kept(), 0o644);
     expect(() => check(hold(token))).toThrow(refusal("others may read"));
+  });
+
+  test("belongs to whoever runs the command", () => {
+    const token = hold(makeGrantToken(dataDir));
+    const host = process as { getuid: () => number };
+    const user = vi.spyOn(host, "getuid").mockReturnValue(statSync(token).uid + 1);
+    user.mockRestore();
+    expect(() => check(token)).not.toThrow();
   });
 
   test("is a file, small, and no link", () => {

@@ -225,4 +225,17 @@ describe("an answer", () => {
     const { stdout } = await bench.run(["approvals", "show", id, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ state: code === 0 ? "allowed" : "open" });
   });
+
+  it("at a terminal shows the rule that it keeps, and a refusal asks for one", async () => {
+    const { id } = await park(bench, model);
+    const argv = ["approvals", "deny", id, "--remember", "session"];
+    const terminal = new Terminal(bench, argv, { NO_COLOR: "1" });
+    await terminal.saw("Refuse this call? Type yes");
+    expect(terminal.output).toContain("and keeps a rule, scope session:");
+    expect(terminal.output).toContain("also denies this same call again");
+    terminal.type("yes\r");
+    expect(await terminal.ended).toBe(0);
+    const [rule] = JSON.parse((await bench.run(["rules", "list", "--json"])).stdout) as object[];
+    expect(rule).toMatchObject({ effect: "deny", scope: "session", state: "holds" });
+  });
 });
