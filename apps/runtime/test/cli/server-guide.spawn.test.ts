@@ -22,7 +22,7 @@ async function runExample(script: string): Promise<string> {
   });
   const { stdout } = await promisify(execFile)("sh", ["-uc", script], {
     cwd: bench.workspace,
-    env: env as NodeJS.ProcessEnv,
+    env,
   }).catch((error: { stdout: string; stderr: string; code: number }) => {
     throw new Error(`ended with ${error.code}: ${error.stdout}\n${error.stderr}`);
   });
