@@ -1,12 +1,15 @@
-const noSlower = (cell) => ({
+const noSlower = (cell, [peer, name]) => ({
   topic: "typed",
-  says: `${cell}: ours / instructor`,
+  says: `${cell}: ours / ${name}`,
   kind: "ratio",
   of: `${cell}/ours`,
-  to: `${cell}/instructor`,
+  to: `${cell}/${peer}`,
   gate: 1,
-  source: "perf",
+  source: "issue",
 });
+
+const INSTRUCTOR = ["instructor", "instructor"];
+const AI = ["ai", "AI SDK object output"];
 
 const time = (says, of, { gate, unit = "µs" }) => ({
   topic: "typed",
@@ -21,8 +24,7 @@ const time = (says, of, { gate, unit = "µs" }) => ({
 
 /** What a typed answer may cost. */
 export const typedGates = [
-  noSlower("accepted"),
-  noSlower("one rejection"),
+  ...[INSTRUCTOR, AI].flatMap((peer) => [noSlower("accepted", peer), noSlower("one rejection", peer)]),
   time("first verdict of a 43 KB schema", "schema of 43 KB/first", { gate: 60_000 }),
   time("a further verdict of it", "schema of 43 KB/warm", { gate: 100 }),
   time("a typed turn of 1 KB", "accepted/ours", { gate: 1_000 }),

@@ -22,12 +22,20 @@ const cellOf = (name, variant) => ({
       label: "instructor",
       role: "peer",
       peer: "@instructor-ai/instructor",
-      // Gates compare with it, so a gate run needs it.
+      // Gates compare with it and with the next, so a gate run needs both.
       gated: true,
       file: "typed/instructor.mjs",
       variant,
     },
-    { id: "ai", label: "AI SDK object output", role: "peer", peer: "ai", file: "typed/ai-sdk.mjs", variant },
+    {
+      id: "ai",
+      label: "AI SDK object output",
+      role: "peer",
+      peer: "ai",
+      gated: true,
+      file: "typed/ai-sdk.mjs",
+      variant,
+    },
   ],
 });
 

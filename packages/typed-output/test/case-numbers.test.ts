@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 
 /** Cases that this package alone cannot show, and why. */
 const elsewhere = new Map([
-  [93, "the MaskBench sample is not among the outside data"],
   [100, "bindings to frameworks show it with runnerCases(), which test/testing/runner-cases.test.ts plays"],
 ]);
 

@@ -7,6 +7,7 @@ const repository = join(import.meta.dirname, "../../../..");
 const data = process.env["BASIS_TEST_DATA"] ?? join(repository, "../shared/data");
 const suite = join(data, "json-schema-test-suite");
 const store = join(data, "schemastore");
+const maskBench = join(data, "maskbench");
 
 /** True where the official suite, and where the schemas of SchemaStore, can be read. */
 export const found: { readonly suite: boolean; readonly store: boolean } = {
@@ -104,6 +105,14 @@ function instances(folder: "valid" | "invalid", name: string): JsonValue[] {
   return readdirSync(join(store, folder))
     .filter(mark)
     .map((file) => readJson(join(store, folder, file)) as JsonValue);
+}
+
+/** A schema of MaskBench, with its labelled instances; one file each. */
+export type MaskBenchSchema = Pick<SuiteGroup, "schema" | "tests">;
+
+/** The schemas of a MaskBench sample; none where there is none, since that is optional. */
+export function maskBenchSchemas(): readonly MaskBenchSchema[] {
+  return (existsSync(maskBench) ? files(maskBench) : []).map((path) => readJson(path) as MaskBenchSchema);
 }
 
 function files(directory: string): string[] {
