@@ -1,6 +1,6 @@
 /** What can be a number with more digits than a double keeps; a text without it has none. */
 const SUSPECT = /[\d.]{17}|\d[eE]/;
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 const none: ReadonlySet<number> = new Set();
 
@@ -14,7 +14,8 @@ export function lostDigits(text: string): ReadonlySet<number> {
   for (const [literal] of text.matchAll(TEXT_OR_NUMBER)) {
     if (literal.startsWith('"') || !SUSPECT.test(literal)) continue;
     const read = Number(literal);
-    if (decimalText(literal) !== decimalText(String(read))) found.add(read);
+    const said = String(read);
+    if (said !== literal && decimalText(literal) !== decimalText(said)) found.add(read);
   }
   return found;
 }

@@ -113,6 +113,8 @@ describe("a number with more digits than a double keeps", () => {
       ...lostDigits('{"1.00000000000000000001":"2.00000000000000000001","n":[3.00000000000000000001]}'),
     ]).toEqual([3]);
     expect([...lostDigits('"a\\"1.00000000000000000001"')]).toEqual([]);
+    const long = JSON.stringify(["1e5\\n".repeat(200_000), 1]);
+    expect([...lostDigits(long)]).toEqual([]);
     expect([...lostDigits("-0.0e-5")]).toEqual([]);
     expect([...lostDigits("1e-999999999")]).toEqual([0]);
   });
