@@ -22,6 +22,7 @@ import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
 import { CancelWatch } from "./runs/cancel-watch.ts";
 import { baselineEnvironment } from "./tools/run-process.ts";
+import { secrets } from "./secrets/secrets.ts";
 import { lazyTracing } from "./telemetry/open-tracing.ts";
 import type { TraceOptions } from "./telemetry/trace-options.ts";
 import { layeredRules } from "./store/layered-rules.ts";
@@ -44,6 +45,8 @@ export interface RuntimeOptions {
   /** Default: a fork is brought to life by its next run. */
   readonly provisioner?: Provisioner<ModelMessage> | undefined;
   readonly clock?: Clock | undefined;
+  /** Texts of at least 8 characters that reach no log, file, trace or answer of this process; `[redacted]` stands there. */
+  readonly secrets?: readonly string[] | undefined;
   /** How runs are traced once a tracer is registered with OpenTelemetry's API; without one, nothing is. */
   readonly telemetry?: TraceOptions | undefined;
 }
@@ -76,6 +79,7 @@ export interface Runtime {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { state, models, childPolicy, clock = systemClock } = options;
   const { store, ledger, events } = state;
+  for (const secret of options.secrets ?? []) secrets.add(secret);
   const limits = createDelegationLimits({ clock, ...options.limits });
   const rules = options.rules ?? layeredRules(memoryRuleStore({ clock }), ledger.rules);
   const commands = commandReader({
@@ -92,7 +96,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const forks = hostForks({ store, rules, provisioner: options.provisioner, clock });
   const tending = openTending({ state, forks, clock });
   const reporting = { forks, events, store };
-  const tracing = lazyTracing(options.telemetry ?? {});
+  const tracing = lazyTracing({
+    ...options.telemetry,
+    redact: (text) => secrets.redact(options.telemetry?.redact?.(text) ?? text),
+  });
   const traced = async (work: () => Promise<ForkResult>): Promise<ForkResult> => {
     const known = await tracing();
     return known === undefined ? work() : known.fork(work);

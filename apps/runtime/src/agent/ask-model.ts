@@ -11,6 +11,8 @@ import type {
   ToolDefinition,
 } from "../providers/model.ts";
 import { isModelError } from "../providers/model-error.ts";
+import { secrets } from "../secrets/secrets.ts";
+import { StreamRedactor } from "../secrets/stream-redactor.ts";
 import type { RunContext } from "./run-context.ts";
 import { wireUsage } from "./run-usage.ts";
 
@@ -98,8 +100,12 @@ async function listen(
   reader: AnswerReader | undefined,
 ): Promise<RoundAnswer> {
   const { model } = run.agent;
+  const shown = { text: new StreamRedactor(secrets), reasoning: new StreamRedactor(secrets) };
   const onInput = reader && { onInput: (piece: InputPiece) => reader.input(piece) };
   for await (const event of model.round(request, { signal: run.signal, ...onInput })) {
+    if (event.type === "text" || event.type === "reasoning")
+      tellText(run, event.type, shown[event.type].take(event.delta));
+    else for (const kind of ["reasoning", "text"] as const) tellText(run, kind, shown[kind].end());
     if (event.type === "finish") return event;
     tell(run, event);
     follow(event, reader);
@@ -113,18 +119,21 @@ function follow(event: ModelEvent, reader: AnswerReader | undefined): void {
   else if (event.type === "retry") reader?.restart();
 }
 
+function tellText(run: RunContext, kind: "text" | "reasoning", text: string): void {
+  if (text === "") return;
+  run.emit(kind === "text" ? "assistant_delta" : "assistant_reasoning_delta", { text });
+}
+
 function tell(run: RunContext, event: Exclude<ModelEvent, { type: "finish" }>): void {
   switch (event.type) {
-    case "text":
-      return run.emit("assistant_delta", { text: event.delta });
-    case "reasoning":
-      return run.emit("assistant_reasoning_delta", { text: event.delta });
     case "retry":
       return run.emit("retry", {
         attempt: event.attempt,
         delay_ms: event.delayMs,
         reason: event.reason,
       });
+    case "text":
+    case "reasoning":
     case "tool_call":
       return undefined;
   }

@@ -1,4 +1,5 @@
 import type { BlobStore } from "@mobkit/session";
+import { secrets } from "../secrets/secrets.ts";
 import { textOutcome, type ToolOutcome } from "../tools/tool.ts";
 import { cutResult, MAX_SHOWN_BYTES } from "./cut-result.ts";
 import { insist } from "./insist.ts";
@@ -12,7 +13,7 @@ export async function commitResult(
   call: QueuedCall,
   result: { outcome: ToolOutcome; blobs: BlobStore },
 ): Promise<void> {
-  const { shown, blob } = await shorten(storable(result.outcome), result.blobs);
+  const { shown, blob } = await shorten(secrets.redactJson(storable(result.outcome)), result.blobs);
   const { from, ids } = await run.writer.append([toolMessage(call, shown)], {
     turnId: run.scope.run,
     ...(blob === undefined ? {} : { blobs: [blob] }),

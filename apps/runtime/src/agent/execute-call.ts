@@ -7,6 +7,8 @@ import {
   type Clock,
   type JoinedSignal,
 } from "@basis/core";
+import { secrets } from "../secrets/secrets.ts";
+import { StreamRedactor } from "../secrets/stream-redactor.ts";
 import { textOutcome, type Tool, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
 import { approvalRequest, levelOf, type ReadyCall } from "./authorize-call.ts";
 import type { CallGuards } from "./call-guards.ts";
@@ -118,9 +120,12 @@ async function runWithinLimit(
   const limit = limitOf(run, tool);
   const { signal } = limit;
   let running = true;
+  const shown = new StreamRedactor(secrets);
+  const tell = (text: string): void =>
+    void (text !== "" && run.emit("tool_progress", { ...eventCall(call), text }));
   const context: ToolContext = {
     signal,
-    progress: (text) => void (running && run.emit("tool_progress", { ...eventCall(call), text })),
+    progress: (text) => void (running && tell(shown.take(text))),
   };
   try {
     const work = async (): Promise<ToolOutcome> =>
@@ -136,6 +141,7 @@ async function runWithinLimit(
     return failedOutcome(run, call, error);
   } finally {
     running = false;
+    tell(shown.end());
     limit.release();
   }
 }

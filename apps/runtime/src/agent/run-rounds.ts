@@ -1,5 +1,6 @@
 import type { SessionChange } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
+import { secrets } from "../secrets/secrets.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { askModel, type RoundAnswer, type RoundOffer } from "./ask-model.ts";
 import { clearAccount } from "./kept-account.ts";
@@ -105,7 +106,8 @@ async function askOnce(
   try {
     const messages = await transcript.messages();
     const answer = await askModel(run, messages, followingFresh(offer, transcript.callIds));
-    const message = storable(withFreshCallIds(answer.message, transcript.callIds, run.writer.len));
+    const fresh = withFreshCallIds(answer.message, transcript.callIds, run.writer.len);
+    const message = secrets.redactJson(storable(fresh));
     return { ...answer, message };
   } catch (error) {
     if (!run.signal.aborted && director.refused(error)) return undefined;

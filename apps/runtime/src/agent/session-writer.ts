@@ -12,6 +12,7 @@ import type { HostStore } from "../store/host-store.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
 import { insist, isUnclear } from "./insist.ts";
+import { secrets } from "../secrets/secrets.ts";
 import { storable } from "./tool-message.ts";
 
 const RENEW_MS = 4_000;
@@ -137,11 +138,12 @@ export class SessionWriter {
     return this.#freed;
   }
 
+  /** Appends rows, without the secrets in them. */
   async append(
     messages: readonly ModelMessage[],
     change: Omit<AppendRequest<ModelMessage, never>, Fenced | "messages"> = {},
   ): Promise<WriteResult> {
-    const rows = messages.map((message) => storable(message));
+    const rows = messages.map((message) => secrets.redactJson(storable(message)));
     const { sessionId } = this.#lease;
     const result = await this.#write(change, (fence) =>
       this.#store.append(sessionId, { ...change, ...fence, messages: rows }),

@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { isBasisError } from "@basis/core";
 import { isSessionError } from "@mobkit/session";
 import { commandTable as commands } from "./command-table.ts";
+import { addEnvironment } from "../secrets/environment-secrets.ts";
+import { secrets } from "../secrets/secrets.ts";
 import { isGroup, type Command, type CommandContext, type CommandGroup } from "./command.ts";
 import { complain } from "./output-format.ts";
 import { exitCode, exitCodeOfError, UsageError, type ExitCode } from "./exit-code.ts";
@@ -31,6 +33,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   const output = watchOutput(() => interrupt.ask());
   try {
     const { env } = process;
+    addEnvironment(secrets, env);
     const code = await dispatch(argv, { env, directory: realpathSync(process.cwd()), interrupt });
     return output.lost ? exitCode.failed : code;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { visibleText } from "@basis/approval";
 import pc from "picocolors";
+import { secrets } from "../secrets/secrets.ts";
 
 /** Columns of plain text: every column as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
@@ -26,7 +27,7 @@ export const paint: ReturnType<typeof pc.createColors> = colorsFor(process.stder
 
 /** Writes to standard error, where progress and logs belong. */
 export function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${secrets.redact(line)}\n`);
 }
 
 /** Writes a line or more to standard output, where the answer belongs. */
@@ -36,7 +37,8 @@ export function answer(text: string): void {
 
 /** Writes a piece of the answer as it comes. At a terminal, what would steer it is shown instead. */
 export function writeText(text: string): void {
-  process.stdout.write(process.stdout.isTTY ? terminalText(text) : text);
+  const shown = secrets.redact(text);
+  process.stdout.write(process.stdout.isTTY ? terminalText(shown) : shown);
 }
 
 /** Control characters but line feed and tab, and whatever changes the direction of text. */
@@ -51,12 +53,12 @@ export function terminalText(text: string): string {
 
 /** Warns on standard error; what came from outside cannot steer the terminal. */
 export function warn(text: string): void {
-  for (const line of visibleLines(text, 2000)) progress(`${paint.yellow("!")} ${line}`);
+  for (const line of visibleLines(secrets.redact(text), 2000)) progress(`${paint.yellow("!")} ${line}`);
 }
 
 /** Tells on standard error why the command ends; what came from outside cannot steer the terminal. */
 export function complain(text: string): void {
-  for (const line of visibleLines(text, 8000)) progress(`${paint.red("basis:")} ${line}`);
+  for (const line of visibleLines(secrets.redact(text), 8000)) progress(`${paint.red("basis:")} ${line}`);
 }
 
 function visibleLines(text: string, maxChars: number): readonly string[] {

@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from "@basis/core";
+import { secrets } from "../secrets/secrets.ts";
 import type { BasisEvent, EventData, EventType, LiveEventType } from "./event-schema.ts";
 
 /** Where an event belongs: its session, its run and, for a delegated child, the call that started it. */
@@ -92,10 +93,10 @@ export class EventEmitter {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Queues one event; after `close` it is dropped. */
+  /** Queues one event, without the secrets in it; after `close` it is dropped. */
   emit<T extends EventType>(scope: EventScope, type: T, data: EventData<T>): void {
     if (this.#closed) return;
-    this.#queue.push({ v: 1, ts: this.#timestamp(), ...scope, type, data });
+    this.#queue.push({ v: 1, ts: this.#timestamp(), ...scope, type, data: secrets.redactJson(data) });
     this.#scheduled ??= setImmediate(() => this.flush());
   }
 

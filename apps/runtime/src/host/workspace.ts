@@ -21,6 +21,8 @@ import type { Tool } from "../tools/tool.ts";
 import { loadSkills, type Skill } from "../skills/load-skills.ts";
 import { SKILL_TOOL, skillTool } from "../skills/skill-tool.ts";
 import { allSkills } from "./workspace-skills.ts";
+import { addEnvironment } from "../secrets/environment-secrets.ts";
+import { secrets } from "../secrets/secrets.ts";
 import { trustedFiles } from "../config/trusted-files.ts";
 import {
   readAskedTools,
@@ -76,6 +78,7 @@ export interface WorkspaceFacts {
  */
 export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<WorkspaceFacts> {
   const { env, signal, trust, trustFile, isTrusted, report } = options;
+  addEnvironment(secrets, env);
   const root = realpathSync(options.directory);
   const place: GrantPlace = { workspace: root, env, signal };
   const [contextFiles, asked, ownSkills] = await startTogether(

@@ -11,6 +11,7 @@ import type { EventStreams } from "./event-streams.ts";
 import { noStream } from "./no-stream.ts";
 import { BodyReader, type Body } from "./read-body.ts";
 import { refuse, type HttpRefusal } from "./request-guard.ts";
+import { secrets } from "../secrets/secrets.ts";
 
 /** What the routes of a server work on. */
 export interface HttpAppParts {
@@ -88,7 +89,7 @@ function unreadable(outgoing: ServerResponse, problem: keyof typeof unreadables)
 }
 
 function sendJson(outgoing: ServerResponse, status: 200 | 204 | 413 | 503, text?: string): Response {
-  const bytes = Buffer.from(text ?? "");
+  const bytes = Buffer.from(secrets.redact(text ?? ""));
   const about = { "content-type": "application/json", "content-length": bytes.length };
   outgoing.writeHead(status, text === undefined ? {} : about).end(bytes);
   return RESPONSE_ALREADY_SENT;

@@ -16,6 +16,7 @@ import { guardRequest, type GuardRules, type HttpRefusal } from "./request-guard
 import { securityHeaders } from "./security-headers.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { tokenCheck } from "./server-token.ts";
+import { secrets } from "../secrets/secrets.ts";
 
 /** What serving over HTTP needs. */
 export interface HttpServing {
@@ -108,7 +109,7 @@ function guarded(
 
 /** The rest of what was sent is not read. */
 function sendAway(response: ServerResponse, { status, error, message, headers }: HttpRefusal): void {
-  const text = JSON.stringify({ error, message });
+  const text = secrets.redact(JSON.stringify({ error, message }));
   response.writeHead(status, {
     ...headers,
     "content-type": "application/json",

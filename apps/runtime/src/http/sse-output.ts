@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { secrets } from "../secrets/secrets.ts";
 
 /** Bytes that may wait for a reader: 256 KiB. */
 const ROOM_BYTES = 256 * 1024;
@@ -24,12 +25,12 @@ export class SseOutput {
 
   /** An event; with an id the client goes on behind it. */
   event(value: unknown, id?: string): void {
-    this.#write(`${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(value)}\n\n`);
+    this.#write(`${id === undefined ? "" : `id: ${id}\n`}data: ${secrets.redact(JSON.stringify(value))}\n\n`);
   }
 
   /** A word of the server about the stream itself. It has no id, so that it moves nothing. */
   control(value: { readonly control: string; readonly [fact: string]: string | number }): void {
-    this.#write(`event: control\ndata: ${JSON.stringify(value)}\n\n`);
+    this.#write(`event: control\ndata: ${secrets.redact(JSON.stringify(value))}\n\n`);
   }
 
   /** A comment, which keeps the connection awake and shows that it lives. */

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprot
 import { untilAborted, type Clock } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
 import type { PinnedGrant } from "../config/grant.ts";
+import { secrets } from "../secrets/secrets.ts";
 import { baselineEnvironment, LINEAGE_VARIABLE } from "../tools/run-process.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { LineTransport } from "./line-transport.ts";
@@ -117,5 +118,7 @@ function launchHttp({ url, headers }: HttpServer, values: ReadonlyMap<string, st
 function grantedValues({ grant }: PinnedGrant, env: Environment): ReadonlyMap<string, string> {
   const missing = grant.variables.filter((name) => !env[name]);
   if (missing.length > 0) throw new LaunchError(`${missing.join(", ")} is not set`);
+  // What a server prints may hold what it was given.
+  for (const name of grant.variables) secrets.add(env[name]!);
   return new Map(grant.variables.map((name) => [name, env[name]!]));
 }

@@ -69,6 +69,13 @@ export const startProgram: StartProgram = ({ program, args, cwd, env }, listener
   return new LedProgram(child, listener, clock);
 };
 
+/** The end of a text, from the beginning of a line on: half a line might hold half a secret, which nobody would know. */
+function tailOf(text: string): string {
+  if (text.length <= MAX_TAIL) return text;
+  const end = text.slice(-MAX_TAIL);
+  return end.slice(end.indexOf("\n") + 1);
+}
+
 class LedProgram implements RunningProgram {
   readonly #child: ChildProcess;
   readonly #clock: Clock;
@@ -106,7 +113,7 @@ class LedProgram implements RunningProgram {
     const { stdout, stderr } = this.#child;
     stdout!.on("data", (chunk: Buffer) => listener.output(chunk));
     stderr!.on("data", (chunk: Buffer) => {
-      this.#tail = (this.#tail + chunk.toString("utf8")).slice(-MAX_TAIL);
+      this.#tail = tailOf(this.#tail + chunk.toString("utf8"));
     });
     for (const stream of this.#child.stdio) stream?.on("error", () => undefined);
     return new Promise((resolve) => {

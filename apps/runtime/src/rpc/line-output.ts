@@ -1,5 +1,7 @@
 import type { Writable } from "node:stream";
 
+import { secrets } from "../secrets/secrets.ts";
+
 /** Bytes that may wait for the reader before nothing more is added unasked: 1 MiB. */
 const ROOM_BYTES = 1024 * 1024;
 
@@ -25,9 +27,9 @@ export class LineOutput {
     return this.#stream.writable;
   }
 
-  /** Sends one line. */
+  /** Sends one line, without the secrets in it. */
   send(text: string): void {
-    if (this.isOpen) this.#stream.write(`${text}\n`);
+    if (this.isOpen) this.#stream.write(`${secrets.redact(text)}\n`);
   }
 
   /** Called each time that there may be room again; the answer stops that. */

@@ -1,11 +1,11 @@
 /** How much a trace tells, and where it begins. */
 export interface TraceOptions {
   /**
-   * Records prompts, answers, tool inputs and results too, each put through `redact`. Default: false, and then no text
+   * Records prompts, answers, tool inputs and results too, each redacted. Default: false, and then no text
    * that a model, tool or person wrote is in a trace.
    */
   readonly content?: boolean | undefined;
-  /** Default: nothing is replaced. */
+  /** What else is replaced; the secrets of this process always are. */
   readonly redact?: ((text: string) => string) | undefined;
   /** A W3C `traceparent` under which runs stand when the process has no active span. */
   readonly traceparent?: string | undefined;

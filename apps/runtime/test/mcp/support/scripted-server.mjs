@@ -20,6 +20,7 @@ if (plan.ignoreEnd) {
 }
 if (plan.child) note(`child ${spawn("sleep", ["600"], { stdio: "ignore" }).pid}`);
 if (plan.stderr) process.stderr.write(plan.stderr);
+if (plan.stderrFile) process.stderr.write(readFileSync(plan.stderrFile, "utf8"));
 if (plan.dieAtStart) process.exit(3);
 if (plan.changeAfterMs) {
   setTimeout(() => {
