@@ -1,10 +1,10 @@
-import type { Clock } from "@basis/core";
+import { onAbort, type Clock } from "@basis/core";
 import { isSessionError, type Claim, type ForkLedger } from "@mobkit/session";
 
 /** A claim that is renewed until stopped. */
 export interface ClaimKeeper {
-  /** Aborts when somebody else has taken the claim. */
-  readonly lost: AbortSignal;
+  /** Aborts when somebody else has taken the claim, and with the signal that the work runs under. */
+  readonly signal: AbortSignal;
   stop(): void;
 }
 
@@ -12,9 +12,12 @@ export interface ClaimKeeper {
 export function keepClaim(
   operations: Pick<ForkLedger<unknown>, "renew">,
   claim: Claim,
-  clock: Clock,
+  work: { readonly clock: Clock; readonly running: AbortSignal },
 ): ClaimKeeper {
-  const lost = new AbortController();
+  const { clock, running } = work;
+  const held = new AbortController();
+  const stopFollowing = onAbort(running, () => held.abort(running.reason));
+  if (running.aborted) held.abort(running.reason);
   let stopped = false;
   let cancel: () => void;
   const renew = async (): Promise<void> => {
@@ -22,7 +25,7 @@ export function keepClaim(
       await operations.renew(claim);
     } catch (error) {
       if (isSessionError(error, "stale_claim") || isSessionError(error, "operation_closed")) {
-        lost.abort(error);
+        held.abort(error);
         return;
       }
     }
@@ -33,9 +36,10 @@ export function keepClaim(
   };
   schedule();
   return {
-    lost: lost.signal,
+    signal: held.signal,
     stop() {
       stopped = true;
+      stopFollowing();
       cancel();
     },
   };

@@ -18,18 +18,18 @@ export function openDeadline(
   clock: Clock,
 ): CallDeadline {
   const late = new AbortController();
-  const { deadlineMs } = options;
+  const { signal, deadlineMs } = options;
   const cancel =
     deadlineMs === undefined
       ? undefined
       : clock.alarm(deadlineMs, () => late.abort(new DeadlineError(deadlineMs)));
-  const joined = joinSignals(options.signal, late.signal);
+  const joined = signal && joinSignals(signal, late.signal);
   return {
-    waiting: joined.signal,
+    waiting: joined?.signal ?? late.signal,
     running: late.signal,
     release() {
       cancel?.();
-      joined.release();
+      joined?.release();
     },
   };
 }

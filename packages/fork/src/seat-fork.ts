@@ -1,4 +1,4 @@
-import { canonicalJson, joinSignals, untilAborted, type JsonObject } from "@basis/core";
+import { canonicalJson, untilAborted, type JsonObject } from "@basis/core";
 import { isSessionError, type Claim, type ForkOperation, type ForkSeat } from "@mobkit/session";
 import { encodeAlias } from "./alias.ts";
 import { keepClaim } from "./claim-keeper.ts";
@@ -24,10 +24,10 @@ export interface SeatJob<M> {
  * @throws ForkError `fork_member_provision_failed`, or `fork_operation_closed` when it was abandoned meanwhile.
  */
 export async function seatFork<M>(context: ForkContext<M>, job: SeatJob<M>): Promise<ForkResult> {
-  const keeper = keepClaim(context.operations, job.claim, context.clock);
-  const joined = joinSignals(job.running, keeper.lost);
+  const { clock, operations } = context;
+  const keeper = keepClaim(operations, job.claim, { clock, running: job.running });
   try {
-    const answer = await provision(context, job, joined.signal);
+    const answer = await provision(context, job, keeper.signal);
     const { operation } = await seat(context, job, answer);
     const { capabilities } = context.store;
     return toForkResult(operation, { replayed: job.replayed, capabilities });
@@ -36,7 +36,6 @@ export async function seatFork<M>(context: ForkContext<M>, job: SeatJob<M>): Pro
     throw seatFailure(job.operation, error);
   } finally {
     keeper.stop();
-    joined.release();
   }
 }
 

@@ -4,7 +4,9 @@ import type * as Path from "node:path";
 import { networkFileSystem } from "./file-system.ts";
 import { SqliteStoreError } from "./store-error.ts";
 
-const fs = (): typeof FileSystem => process.getBuiltinModule("node:fs");
+let loaded: typeof FileSystem | undefined;
+/** Looked up once: every commit looks at its file. */
+const fs = (): typeof FileSystem => (loaded ??= process.getBuiltinModule("node:fs"));
 const path = (): typeof Path => process.getBuiltinModule("node:path");
 const os = (): typeof Os => process.getBuiltinModule("node:os");
 
