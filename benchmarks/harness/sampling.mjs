@@ -13,11 +13,12 @@ import { benchmarks } from "./places.mjs";
 /** Longest warm-up of one case, as a multiple of the wanted one. */
 const MAX_WARM = 6;
 
-export async function openCase({ id, file, variant }, work) {
+/** @param one `warmCount`: how often it runs at least before it is measured, where much code has to become warm. */
+export async function openCase({ id, file, variant, warmCount = 0 }, work) {
   const { open } = await import(pathToFileURL(join(benchmarks, "topics", file)).href);
   /** @type {Subject} */
   const subject = await open(variant, { work });
-  return { id, subject, count: 1, samples: [], cpu: [] };
+  return { id, subject, warmCount, count: 1, samples: [], cpu: [] };
 }
 
 /** Runs until a batch lasts as long as a sample should and three batches in a row agree within a tenth. */
@@ -25,9 +26,11 @@ export async function warmUp(one, { sampleMs, warmMs }) {
   if (!one.subject.run) return;
   const recent = [];
   let spent = 0;
-  while (spent < warmMs * MAX_WARM) {
+  let ran = 0;
+  while (spent < warmMs * MAX_WARM || ran < one.warmCount) {
     const { wallMs: ms } = await timed(one);
     spent += ms;
+    ran += one.count;
     if (ms < sampleMs) {
       const factor = ms === 0 ? 10 : Math.min(10, Math.max(1.3, (sampleMs * 1.2) / ms));
       one.count = Math.ceil(one.count * factor);
@@ -36,7 +39,7 @@ export async function warmUp(one, { sampleMs, warmMs }) {
     recent.push(ms / one.count);
     if (recent.length > 3) recent.shift();
     const steady = recent.length === 3 && Math.max(...recent) <= Math.min(...recent) * 1.1;
-    if (spent >= warmMs && steady) return;
+    if (spent >= warmMs && ran >= one.warmCount && steady) return;
   }
 }
 
