@@ -42,7 +42,9 @@ const options = {
   "trust-workspace": flag(
     "let this folder's hooks, MCP servers and declared tools run, and remember it for these entries and scripts",
   ),
-  "trust-unpinned": flag("with --trust-workspace: those too whose code is in no file, as of npx or sh -c"),
+  "trust-unpinned": flag(
+    "with --trust-workspace or --client-servers: those too whose code is in no file, as of npx or sh -c",
+  ),
   ephemeral: flag("keep nothing: sessions and events stay in memory"),
 };
 
@@ -53,11 +55,12 @@ export const serveCommand: Command = defineCommand({
   more: [
     "With --stdio the client writes one JSON-RPC 2.0 message a line and reads one a line; logs go to standard error. SERVER.md of the package names the methods, the codes of refusals, and how events are followed and resumed. server/info lists the methods.",
     "With --http the same methods answer at POST /rpc, and GET /events streams. The address is printed with a token that is new at each start; every call sends it as a Bearer token. Only this machine reaches 127.0.0.1; another address needs a token that you set.",
-    "The server ends when the client closes its end, or at Ctrl-C: turns are stopped with their work kept, and what was asked is answered first. An approval is answered only with the file of the token that 'basis approvals token' made.",
+    "With --acp an editor names the folders itself: what one of them would run has to be trusted by 'basis trust' there, and the editor's answers allow one call each. EDITORS.md tells more.",
+    "The server ends when the client closes its end, or at Ctrl-C: turns are stopped with their work kept, and what was asked is answered first. By JSON-RPC an approval is answered only with the file of the token that 'basis approvals token' made.",
   ],
   options,
   examples: [
-    ["basis serve --stdio", "what an editor starts"],
+    ["basis serve --stdio", "what a script starts"],
     ["basis serve --acp", "what an editor of the Agent Client Protocol starts"],
     ["basis serve --stdio --model scripted:replies.json", "a model whose replies are a file; no key needed"],
     [
