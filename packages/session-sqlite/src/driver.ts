@@ -84,8 +84,20 @@ const byCodeName: ReadonlyMap<string, DriverFailure> = new Map([
   ["SQLITE_NOTADB", "not_a_database"],
 ]);
 
+/** SQLite's own sentences, for drivers that lose the number of what fails while rows are read. */
+const bySentence: ReadonlyMap<string, DriverFailure> = new Map([
+  ["database is locked", "busy"],
+  ["database table is locked", "busy"],
+  ["attempt to write a readonly database", "read_only"],
+  ["disk I/O error", "io"],
+  ["database disk image is malformed", "corrupt"],
+  ["database or disk is full", "full"],
+  ["unable to open database file", "cannot_open"],
+  ["file is not a database", "not_a_database"],
+]);
+
 /**
- * Reads a driver's error: `errcode` as node:sqlite gives it, or `code` as better-sqlite3 does.
+ * Reads a driver's error: `errcode` as node:sqlite gives it, `code` as better-sqlite3 does, or SQLite's sentence alone.
  * Source: https://sqlite.org/rescode.html (the low byte of an extended code is its primary code).
  */
 export function driverFailure(error: unknown): DriverFailure {
@@ -93,6 +105,7 @@ export function driverFailure(error: unknown): DriverFailure {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   if (typeof errcode === "number") return byPrimaryCode.get(errcode & 0xff) ?? "other";
   if (typeof code !== "string") return "other";
+  if (code === "ERR_SQLITE_ERROR" && error instanceof Error) return bySentence.get(error.message) ?? "other";
   const primary = /^SQLITE_[A-Z]+/.exec(code)?.[0];
   return (primary && byCodeName.get(primary)) || "other";
 }

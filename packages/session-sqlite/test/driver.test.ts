@@ -1,6 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { driverFailure } from "../src/driver.ts";
-import { loadDriver } from "../src/index.ts";
+import { loadDriver, openSqliteStore } from "../src/index.ts";
 import { hasUsableSqlite, loadPeer } from "../src/load-driver.ts";
 import { faultyDriver, type DriverStep } from "../src/testing/index.ts";
 import { temporaryPath } from "./temporary-store.ts";
@@ -45,6 +46,34 @@ test("a statement answers changes, rows and, when asked, bigints", async () => {
   expect(() => connection.prepare(all).all()).toThrow(/too large/i);
   expect(connection.prepare(all).get()).toEqual({ a: 1, b: null });
   connection.close();
+});
+
+test("a failure whose number the driver has lost is told by SQLite's sentence", () => {
+  const lost = (message: string): unknown => Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR" });
+  const sentences = ["database disk image is malformed", "database or disk is full", "no such table: t"];
+  expect(sentences.map((sentence) => driverFailure(lost(sentence)))).toEqual(["corrupt", "full", "other"]);
+});
+
+test("damage that is met while rows are read is a damaged store", async () => {
+  const store = await openSqliteStore(temporaryPath());
+  const { id } = await store.createSession({ member: "planner", role: "general" });
+  const lease = await store.acquireLease(id, { owner: "test", ttlMs: 60_000 });
+  const messages = Array.from({ length: 50 }, (_, at) => ({
+    role: "user" as const,
+    content: `row ${at} `.repeat(40),
+  }));
+  await store.append(id, { lease, expectedRev: 0, messages });
+  await store.close();
+  const bytes = readFileSync(store.path);
+  const page = Math.floor(bytes.indexOf("row 30 ") / 4096) * 4096;
+  bytes.fill(0xff, page, page + 200);
+  writeFileSync(store.path, bytes);
+  const damaged = await openSqliteStore(store.path);
+  const reading = (async () => {
+    for await (const row of damaged.read(id)) void row;
+  })();
+  await expect(reading).rejects.toMatchObject({ code: "store_corrupt" });
+  await damaged.close();
 });
 
 test("failures are told apart, as node:sqlite and as better-sqlite3 report them", () => {

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isBasisError } from "@basis/core";
-import { isSessionError } from "@mobkit/session";
+import { isSessionError, type SessionErrorCode } from "@mobkit/session";
 import { commandTable as commands } from "./command-table.ts";
 import { addEnvironment } from "../secrets/environment-secrets.ts";
 import { secrets } from "../secrets/secrets.ts";
@@ -45,8 +45,23 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
+/** What is safe to do when the store fails in the middle of a command. */
+const remedies: readonly (readonly [SessionErrorCode, string])[] = [
+  ["busy", "another process is writing to it; nothing was changed: try again"],
+  [
+    "store_corrupt",
+    "see what can be read with: basis doctor --deep; then restore a backup, or export what still opens and move the file away with its -wal and -shm",
+  ],
+  [
+    "store_unavailable",
+    "what was acknowledged is kept; see that its file system has room and can be written, then repeat the command",
+  ],
+];
+
 function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const remedy = remedies.find(([code]) => isSessionError(error, code))?.[1];
+  if (remedy !== undefined) return `${error.message}\n${remedy}`;
   return isSessionError(error, "lease_held")
     ? `${error.message}, which runs a turn in it; wait for it, or end that process`
     : error.message;

@@ -117,6 +117,8 @@ function remedyOf(error: unknown): string {
     return "use that later version, or set BASIS_DATA_DIR to another directory; nothing was changed";
   if (isSessionError(error, "store_unavailable"))
     return "see that its file system has room and can be written, or set BASIS_DATA_DIR to another directory";
+  if (isSessionError(error, "store_corrupt"))
+    return "restore a backup of it, or move it away with its -wal and -shm; nothing was changed";
   return "move the file away, or set BASIS_DATA_DIR to another directory; nothing was changed";
 }
 

@@ -9,6 +9,7 @@ import type {
   RewrittenEvents,
 } from "./event-emitter.ts";
 import type { BasisEvent } from "./event-schema.ts";
+import { namingFile } from "./event-log-error.ts";
 import { rewriteEvents } from "./rewrite-events.ts";
 
 const PAGE = 500;
@@ -27,7 +28,7 @@ export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog
   const db = driver.open(path);
   db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
   db.exec(`CREATE TABLE IF NOT EXISTS event ${columns}`);
-  return new SqliteEventLog(db);
+  return new SqliteEventLog(namingFile(db, path));
 }
 
 const columns =

@@ -61,7 +61,8 @@ export async function redactSession(
   const { order, forms } = plan;
   const rewritten = events.rewrite(needlesOf(order, forms), changeOf(order, forms));
   const reports = await redactMessages(state, plan, { now, signal });
-  const isPurged = rewritten.changed === 0 || events.purge();
+  // Also when nothing was changed: this may be the repetition that a reader made necessary.
+  const isPurged = events.purge();
   const sum = (field: "messages" | "summaries" | "blobs" | "texts"): number =>
     reports.reduce((total, report) => total + report[field], 0);
   const left = await planRedaction(state, { ...order, wholeIds: [] }, { now, signal });
@@ -129,8 +130,8 @@ async function batchesOf(
 }
 
 /**
- * Where no message has the text and something beside them does: the session's first message, since the store redacts by
- * messages. It keeps what it says.
+ * Where no message has the text, one to name all the same, since the store redacts by messages: one that is redacted already, so
+ * that a repetition clears the log away; else the first, when something beside messages has the text. It keeps what it says.
  */
 async function anchorOf(
   store: HostStore,
@@ -138,11 +139,14 @@ async function anchorOf(
   signal: AbortSignal,
 ): Promise<readonly RedactedMessage[]> {
   const { session } = order;
+  if (messages.length > 0 || session.state === "tombstone") return [];
   const isBeside = Object.keys(found.tables).length > 0 || ledger.approvals > 0;
-  if (messages.length > 0 || !isBeside || session.state === "tombstone") return [];
-  for await (const { id, position } of store.read(session.id, { to: 1, signal }))
-    return [{ session: session.id, id, position, isWhole: false }];
-  return [];
+  let first: RedactedMessage | undefined;
+  for await (const { id, position, redacted } of store.read(session.id, { signal })) {
+    first ??= { session: session.id, id, position, isWhole: false };
+    if (redacted === true) return [{ ...first, id, position }];
+  }
+  return isBeside && first !== undefined ? [first] : [];
 }
 
 /** What stands in the store's file beside messages. */

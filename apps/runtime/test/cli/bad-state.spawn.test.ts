@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadDriver } from "@mobkit/session-sqlite";
@@ -62,6 +70,15 @@ describe("a data directory that cannot serve refuses with 5, naming it and BASIS
   });
 });
 
+/** Overwrites the head of the first page, behind the file's own, that holds the text. */
+function damage(name: string, text: string): void {
+  const path = join(bench.data, name);
+  const bytes = readFileSync(path);
+  const page = Math.floor(bytes.indexOf(text, 4096) / 4096) * 4096;
+  bytes.fill(0xff, page, page + 100);
+  writeFileSync(path, bytes);
+}
+
 describe("a store that cannot be opened refuses with 5 and loses nothing:", () => {
   const setVersion = async (version: number): Promise<number> => {
     const db = (await loadDriver()).open(join(bench.data, "sessions.db"));
@@ -107,6 +124,31 @@ describe("a store that cannot be opened refuses with 5 and loses nothing:", () =
     const path = bench.write(join(bench.data, "events.db"), "my notes, not a database\n".repeat(100), 0o600);
     expect(await run()).toMatchObject(refused(5, bench.data, "BASIS_DATA_DIR"));
     expect(readFileSync(path, "utf8")).toContain("my notes");
+  });
+
+  it("a page of transcripts that is damaged, told by whoever reads it, with what is safe to do", async () => {
+    const { session } = (await run("--json")).event("run_started");
+    damage("sessions.db", "x y");
+    expect(await bench.run(["sessions", "list"])).toMatchObject({ code: 0 });
+    const shown = await bench.run(["sessions", "show", session]);
+    expect(shown.code).toBe(1);
+    expect(shown.stderr).toContain("sessions.db is damaged");
+    expect(shown.stderr).toContain("restore a backup");
+  });
+
+  it("a page of the event log that is damaged: transcripts are whole, and the way on is told", async () => {
+    const { session } = (await run("--json")).event("run_started");
+    damage("events.db", "run_started");
+    const redacted = await bench.run(["sessions", "redact", session, "--message", "0", "--yes"]);
+    expect(redacted).toMatchObject(
+      refused(1, "the event log", "events.db failed", "move it away with its -wal"),
+    );
+    renameSync(join(bench.data, "events.db"), join(bench.data, "events.broken"));
+    expect(await bench.run(["sessions", "redact", session, "--message", "0", "--yes"])).toMatchObject({
+      code: 0,
+      stdout: "redacted: 1 message\n",
+    });
+    expect(await run("--session", session)).toMatchObject({ code: 0, stdout: "two\n" });
   });
 
   it("a list of trust that is broken", async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadDriver } from "@mobkit/session-sqlite";
 import { expect, test } from "vitest";
 import { planRedaction, type RedactionOrder } from "../../src/redaction/plan-redaction.ts";
 import { redactSession, type SessionRedaction } from "../../src/redaction/redact-session.ts";
@@ -190,6 +191,30 @@ test("S32: a run whose transcript is redacted meanwhile asks its next round with
   expect((await redact(host, sessionId)).notReached).toEqual(nothingLeft);
   expect(await filesWith(host)).toEqual([]);
 });
+
+test(
+  "S32: a reader that keeps replaced bytes is told of, and the repetition clears them away",
+  { timeout: 60_000 },
+  async () => {
+    const host = await open({ agents });
+    const { sessionId } = (await host.run(`remember ${SECRET}`)).transcript!;
+    const driver = await loadDriver();
+    const readers = ["sessions.db", "events.db"].map((name) => {
+      const reader = driver.open(join(host.dataDir, name), { readOnly: true });
+      reader.exec("BEGIN");
+      reader.prepare("SELECT count(*) FROM sqlite_schema").get();
+      return reader;
+    });
+    expect((await redact(host, sessionId)).notReached).toEqual({
+      ...nothingLeft,
+      unpurged: ["sessions.db", "events.db"],
+    });
+    for (const reader of readers) reader.exec("COMMIT");
+    expect((await redact(host, sessionId)).notReached).toEqual(nothingLeft);
+    for (const reader of readers) reader.close();
+    expect(await filesWith(host)).toEqual([]);
+  },
+);
 
 test("S32: other sessions' messages and request heads are named, and --everywhere takes the messages", async () => {
   const files = { "AGENTS.md": `Our key is ${SECRET}.` };
