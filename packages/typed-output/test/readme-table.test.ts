@@ -22,7 +22,8 @@ const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
 
 it("the README's table has a row for every status, with a test that shows it", () => {
   const rows = [...readme.matchAll(/^\| [^|]+ \| `(\w+)`[^|]* \| `([\w./-]+\.test\.ts)` \|$/gm)];
-  expect(rows.map(([, status]) => status).toSorted()).toEqual(statuses.toSorted());
+  expect(rows).toHaveLength(statuses.length);
+  expect(new Set(rows.map(([, status]) => status))).toEqual(new Set(statuses));
   const unshown = rows.filter(([, status = "", file = ""]) => {
     const text = readFileSync(join(import.meta.dirname, file), "utf8");
     return !text.includes(`"${status}"`);
