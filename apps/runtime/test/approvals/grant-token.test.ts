@@ -111,6 +111,7 @@ describe("a file with a token", () => {
     const token = hold(makeGrantToken(dataDir));
     const host = process as { getuid: () => number };
     const user = vi.spyOn(host, "getuid").mockReturnValue(statSync(token).uid + 1);
+    expect(() => check(token)).toThrow(refusal("belongs to another user"));
     user.mockRestore();
     expect(() => check(token)).not.toThrow();
   });
