@@ -1,5 +1,6 @@
 import { readTokenFile } from "../approvals/grant-token.ts";
 import { StartError } from "../config/start-error.ts";
+import { SERVER_TOKEN_VARIABLE } from "../config/withheld-variable.ts";
 import { isHostName } from "../http/own-hosts.ts";
 import { isLoopback, parseAddress, type ServerAddress } from "../http/server-address.ts";
 import { randomToken, weaknessOf } from "../http/server-token.ts";
@@ -54,11 +55,11 @@ export function serverToken(
   file: string | undefined,
   { env, directory }: Pick<CommandContext, "env" | "directory">,
 ): ServerToken {
-  const given = file === undefined ? env["BASIS_SERVER_TOKEN"] : readTokenFile({ file, directory });
+  const given = file === undefined ? env[SERVER_TOKEN_VARIABLE] : readTokenFile({ file, directory });
   if (given === undefined || given === "") {
     if (isLoopback(host)) return { token: randomToken(), isOwn: false };
     throw refuse(
-      `${host} is reached from other machines, so its token is yours to set: BASIS_SERVER_TOKEN or --server-token-file, with what 'openssl rand -hex 32' prints`,
+      `${host} is reached from other machines, so its token is yours to set: ${SERVER_TOKEN_VARIABLE} or --server-token-file, with what 'openssl rand -hex 32' prints`,
     );
   }
   const weakness = weaknessOf(given);

@@ -3,7 +3,8 @@ import type { Environment } from "./data-dir.ts";
 
 /** Shorter values are words and numbers that stand everywhere. */
 const MIN_LENGTH = 8;
-const SECRET_NAME = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+/** The names of variables that hold a secret. */
+export const SECRET_NAME: RegExp = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 /** Takes secrets out of what is written down. */
 export interface Redaction {

@@ -1,7 +1,7 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
 import { readSettingsFile, shapeProblems, type SettingsProblem } from "../config/settings-file.ts";
-import { isModelKey } from "../providers/provider-settings.ts";
+import { whyWithheld } from "../config/withheld-variable.ts";
 import { inputCheck } from "../tools/input-check.ts";
 import { COMMAND_TIMEOUT_MS } from "../tools/run-tool.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -170,11 +170,12 @@ function variableProblems(entry: JsonObject, at: string, env: Environment): read
     const pointer = `${at}/env/${index}`;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       return [{ pointer, message: `"${name}" is no variable's name` }];
-    if (!isModelKey(name, env)) return [];
+    const why = whyWithheld(name, env);
+    if (why === undefined) return [];
     return [
       {
         pointer,
-        message: `"${name}" is a model provider's key, which no tool gets; if it must be, export it under another name`,
+        message: `"${name}" is ${why}, which no tool gets; if it must be, export it under another name`,
       },
     ];
   });

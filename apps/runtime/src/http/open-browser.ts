@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Environment } from "../config/data-dir.ts";
+import { SECRET_NAME } from "../config/known-secrets.ts";
 import { escapeHtml } from "../page/escape-html.ts";
 
 /** How long the file is kept that leads the browser to the page. */
@@ -24,7 +25,11 @@ export function openBrowser(url: string, env: Environment, fail: (why: string) =
   const timer = setTimeout(remove, KEPT_MS).unref();
   const file = join(directory, "open.html");
   writeFileSync(file, leadingTo(url), { mode: 0o600 });
-  const child = spawn(program, [pathToFileURL(file).href], { detached: true, stdio: "ignore", env });
+  const child = spawn(program, [pathToFileURL(file).href], {
+    detached: true,
+    stdio: "ignore",
+    env: withoutSecrets(env),
+  });
   child.once("error", ({ message }) =>
     fail(`no browser could be opened (${message}); open the address yourself`),
   );
@@ -33,6 +38,11 @@ export function openBrowser(url: string, env: Environment, fail: (why: string) =
     clearTimeout(timer);
     remove();
   };
+}
+
+/** A desktop needs much of the environment, and none of what is named like a secret. */
+function withoutSecrets(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAME.test(name)));
 }
 
 function programFor(env: Environment): string | undefined {

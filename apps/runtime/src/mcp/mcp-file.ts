@@ -2,7 +2,7 @@ import { childPointer, isJsonObject, type JsonObject, type JsonValue } from "@ba
 import type { Environment } from "../config/data-dir.ts";
 import { StartError } from "../config/start-error.ts";
 import { readSettingsFile, shapeProblems, type SettingsProblem } from "../config/settings-file.ts";
-import { isModelKey } from "../providers/provider-settings.ts";
+import { whyWithheld } from "../config/withheld-variable.ts";
 import type { ServerSettings, StdioServer } from "./server-settings.ts";
 import { variablesOf } from "./variables.ts";
 
@@ -168,12 +168,15 @@ function variableProblems(entry: JsonObject, pointer: string, env: Environment):
   return ["env", "headers"].flatMap((key) =>
     placesOf(entry[key], `${pointer}/${key}`).flatMap(({ pointer: at, value }) => {
       const { names, problem } = variablesOf(value);
-      const keys = names.filter((name) => isModelKey(name, env));
+      const keys = names.flatMap((name) => {
+        const why = whyWithheld(name, env);
+        return why === undefined ? [] : [{ name, why }];
+      });
       return [
         ...(problem === undefined ? [] : [{ pointer: at, message: problem }]),
-        ...keys.map((name) => ({
+        ...keys.map(({ name, why }) => ({
           pointer: at,
-          message: `\${${name}} is a model provider's key, which no server gets; if it must be, export it under another name`,
+          message: `\${${name}} is ${why}, which no server gets; if it must be, export it under another name`,
         })),
       ];
     }),

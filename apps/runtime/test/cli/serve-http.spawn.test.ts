@@ -83,13 +83,15 @@ describe("basis serve --http", () => {
     const bin = join(bench.base, "bin");
     bench.write(
       join(bin, "xdg-open"),
-      `#!/bin/sh\necho "$1" > ${said}.part; mv ${said}.part ${said}\n`,
+      `#!/bin/sh\n{ echo "$1"; env; } > ${said}.part; mv ${said}.part ${said}\n`,
       0o755,
     );
-    const env = { DISPLAY: ":0", PATH: `${bin}:${process.env["PATH"]}` };
+    const env = { DISPLAY: ":0", SOME_API_KEY: "canary", PATH: `${bin}:${process.env["PATH"]}` };
     const { server, line } = await serve(["--open", "--model", bench.script([])], env);
     while (!existsSync(said)) await new Promise((resolve) => setTimeout(resolve, 20));
-    const argument = readFileSync(said, "utf8").trim();
+    const [argument = "", ...environment] = readFileSync(said, "utf8").split("\n");
+    expect(environment).toContain("DISPLAY=:0");
+    expect(environment.join("\n")).not.toContain("canary");
     expect(argument).toMatch(/^file:\/\/\S+\.html$/);
     const file = fileURLToPath(argument);
     expect(statSync(file).mode & 0o077).toBe(0);

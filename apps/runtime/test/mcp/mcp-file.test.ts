@@ -138,6 +138,11 @@ test.each([
   ["a directory", { command: "x", cwd: "${HOME}" }, /cwd: \$\{NAME\} is expanded in env/],
   ["an address", { type: "http", url: "https://${HOST}/mcp" }, /url: \$\{NAME\} is expanded in env/],
   ["a default", { command: "x", env: { A: "${B:-c}" } }, /env\/A: only \$\{NAME\} is expanded/],
+  [
+    "a server's token",
+    { command: "x", env: { A: "${BASIS_SERVER_TOKEN}" } },
+    /is the token of this host's server/,
+  ],
   ["a model's key", { command: "x", env: { A: "${ANTHROPIC_API_KEY}" } }, /is a model provider's key/],
   [
     "a key of a provider of one's own",

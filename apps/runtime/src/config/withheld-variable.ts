@@ -1,0 +1,11 @@
+import { isModelKey } from "../providers/provider-settings.ts";
+import type { Environment } from "./data-dir.ts";
+
+/** The variable with the token that a server asks for. */
+export const SERVER_TOKEN_VARIABLE = "BASIS_SERVER_TOKEN";
+
+/** What a variable is that no program of a workspace is given; undefined for one that may be granted. */
+export function whyWithheld(variable: string, env: Environment): string | undefined {
+  if (variable === SERVER_TOKEN_VARIABLE) return "the token of this host's server";
+  return isModelKey(variable, env) ? "a model provider's key" : undefined;
+}
