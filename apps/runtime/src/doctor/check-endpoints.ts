@@ -2,6 +2,7 @@ import { parseModelRef } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { planProvider, type ProviderKind, type ProviderPlan } from "../providers/provider-settings.ts";
+import { isPlayed } from "../providers/played-model.ts";
 import type { Finding } from "./finding.ts";
 
 /** How long an endpoint may take to answer. */
@@ -22,7 +23,7 @@ export interface EndpointCheck {
 export async function checkEndpoints(check: EndpointCheck): Promise<readonly Finding[]> {
   const { env } = check;
   const model = env["BASIS_MODEL"] || defaultModelName(env);
-  const own = model === undefined || model.startsWith("scripted:") ? undefined : parseModelRef(model);
+  const own = model === undefined || isPlayed(model) ? undefined : parseModelRef(model);
   const names = new Set([...(own === undefined ? [] : [own.provider]), ...providersIn(env)]);
   const plans = [...names].flatMap((provider) => {
     const id = own?.provider === provider ? own.id : undefined;

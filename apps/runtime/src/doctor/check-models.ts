@@ -1,6 +1,7 @@
 import type { Environment } from "../config/data-dir.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { isModelKey, planProvider } from "../providers/provider-settings.ts";
+import { isPlayed } from "../providers/played-model.ts";
 import type { Finding } from "./finding.ts";
 
 /** The model that a run would speak with, and which keys are set. No key is shown, nobody is asked. */
@@ -20,7 +21,7 @@ function checkModel(env: Environment): Finding {
       fix: "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or give --model; without a key: basis demo",
     };
   const from = told === undefined ? "the provider whose key is set" : "BASIS_MODEL";
-  if (model.startsWith("scripted:")) return { ...found, level: "ok", text: `${model}, from ${from}` };
+  if (isPlayed(model)) return { ...found, level: "ok", text: `${model}, from ${from}` };
   try {
     planProvider(model, { env });
     return { ...found, level: "ok", text: `${model}, from ${from}` };

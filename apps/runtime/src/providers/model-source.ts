@@ -3,17 +3,10 @@ import { formatModelRef, parseModelRef, type ModelRef } from "@basis/core";
 import type { Model } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { openModel, type OpenModelOptions } from "./open-model.ts";
+import { CASSETTE, SCRIPTED } from "./played-model.ts";
 import { isKnownProvider, planProvider } from "./provider-settings.ts";
 import { readScript, type Script } from "./scripted-file.ts";
 import { scriptedModel } from "./scripted-model.ts";
-
-const SCRIPTED = "scripted:";
-const CASSETTE = "cassette:";
-
-/** True for a model whose answers are a file: no name leads from it to a live call. */
-export function isPlayed(name: string | undefined): name is string {
-  return name !== undefined && (name.startsWith(SCRIPTED) || name.startsWith(CASSETTE));
-}
 
 /** Where a process gets its models from: the one it was started with, and those that delegations name. */
 export interface ModelSource {
