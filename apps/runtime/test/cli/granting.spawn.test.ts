@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { entry } from "./support/basis-process.ts";
@@ -60,6 +61,20 @@ describe("a program that an agent started", () => {
     const { stdout } = await bench.run(["approvals", "show", id, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ state: "open" });
   });
+
+  // The host may be gone by then: what it started still carries the mark, at whatever distance.
+  it.each(process.platform === "linux" ? [1, 2] : [])(
+    "cannot below a marked process either, %i above",
+    async (above) => {
+      const inner = `env -u BASIS_LINEAGE "$NODE" "$ENTRY" approvals token; exit $?`;
+      const script = above === 1 ? inner : `env -u BASIS_LINEAGE sh -c '${inner}'; exit $?`;
+      const places = { ...bench.env(), NODE: process.execPath, ENTRY: entry };
+      const run = (env: Record<string, string>) =>
+        spawnSync("sh", ["-c", script], { env: { ...places, ...env }, encoding: "utf8" });
+      expect(run({ BASIS_LINEAGE: "1" }).stderr).toContain("it cannot grant authority");
+      expect(run({}).stderr).toContain("nobody can be asked here");
+    },
+  );
 
   it("while a person's own script may", async () => {
     const { id } = await park(bench, bench.script([write, { text: "." }]));
