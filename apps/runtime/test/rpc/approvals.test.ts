@@ -115,6 +115,19 @@ describe("an answer that is remembered", () => {
       const more = await client.call("runs/start", { session: "writer" });
       expect(await client.call("runs/wait", { run: more.run })).toMatchObject({ status: "completed" });
       expect([probe.ran.length, approver.asked.length]).toEqual([ran, 1]);
+      const listed = { rule: rules[0], tool: "probe", effect: decision, agent: null, dead: null };
+      expect(await client.call("rules/list", { tool: "probe" })).toMatchObject({
+        rules: [listed],
+        next: null,
+      });
+      expect(await client.call("rules/list", { tool: "other" })).toEqual({ rules: [], next: null });
+      expect(await client.refusal("rules/revoke", { rule: rules[0] })).toMatchObject({
+        code: rpcCode.forbidden,
+      });
+      expect(await client.call("rules/revoke", { rule: rules[0], token_file })).toEqual({ rule: rules[0] });
+      expect(await client.refusal("rules/revoke", { rule: rules[0], token_file })).toMatchObject({
+        code: rpcCode.not_found,
+      });
     },
   );
 

@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import type { ApprovalRecord } from "@basis/approval";
 import { isBasisError } from "@basis/core";
 import { z } from "zod";
@@ -10,6 +9,7 @@ import { takeItems } from "../page.ts";
 import { RpcError } from "../rpc-error.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
+import { credentialOf, tokenFile } from "./credential.ts";
 import { limit, word } from "./parameters.ts";
 
 /** The longest time that a rule is kept for: ten years. */
@@ -28,8 +28,7 @@ const answer = z.strictObject({
   decision: z.enum(["allow", "deny"]),
   reason: z.string().max(2000).optional(),
   remember: remember.optional(),
-  /** The path of the file with the token that a person made; the token itself never stands in a message. */
-  token_file: z.string().max(4096).refine(isAbsolute, "must be an absolute path").optional(),
+  token_file: tokenFile,
 });
 
 const preview = answer.pick({ approval: true, decision: true }).extend({ remember });
@@ -122,15 +121,14 @@ async function asRule<T>(work: () => Promise<T>): Promise<T> {
 
 /** An answer grants authority: a person's credential comes with it, and no agent is above this server. */
 async function settle(
-  { runtime, workspace, env, dataDir }: ServerHost,
+  host: ServerHost,
   given: z.output<typeof answer>,
   signal: AbortSignal,
 ): Promise<AnsweredQuestion> {
-  const { approval, decision, reason, remember: asked, token_file: tokenFile } = given;
-  const { state } = runtime;
+  const { approval, decision, reason, remember: asked } = given;
+  const { state } = host.runtime;
   await questionOf(state, approval);
-  if (tokenFile === undefined) throw new RpcError("forbidden", NO_CREDENTIAL, { kind: "credential_missing" });
-  const person = { env, directory: workspace.root, dataDir, tokenFile, signal };
+  const person = credentialOf(host, given.token_file, signal);
   try {
     const rule = asked && keptRule(asked);
     const { view, rules } = await asRule(() =>
@@ -142,6 +140,3 @@ async function settle(
     throw new RpcError("closed", error.message, { kind: "approval_closed" });
   }
 }
-
-const NO_CREDENTIAL =
-  "an answer grants authority: give the token_file with the token that 'basis approvals token' made in a terminal, or answer with 'basis approvals' there";

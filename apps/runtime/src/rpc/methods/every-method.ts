@@ -30,6 +30,10 @@ const groups: readonly MethodGroup[] = [
     load: async (host) => (await import("./approval-methods.ts")).approvalMethods(host),
   },
   {
+    names: ["rules/list", "rules/revoke"],
+    load: async (host) => (await import("./rule-methods.ts")).ruleMethods(host),
+  },
+  {
     names: [
       "mobkit/fork_member",
       "mobkit/resume_fork",
