@@ -1,4 +1,4 @@
-import { parseModelRef } from "@basis/core";
+import { joinSignals, parseModelRef } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { planProvider, type ProviderKind, type ProviderPlan } from "../providers/provider-settings.ts";
@@ -66,6 +66,7 @@ async function checkEndpoint(
   const asksForOne = id !== undefined && plan.kind !== "openai-compatible";
   const url = `${plan.baseUrl.replace(/\/+$/, "")}/models${asksForOne ? `/${encodeURIComponent(id)}` : ""}`;
   const began = performance.now();
+  const joined = joinSignals(signal, AbortSignal.timeout(timeoutMs));
   const found = { section: "online", name: provider } as const;
   let status: number;
   try {
@@ -73,7 +74,7 @@ async function checkEndpoint(
       headers: headersOf(plan),
       // A key goes to the address that was set, and nowhere else.
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: joined.signal,
     });
     ({ status } = answer);
     await answer.body?.cancel();
@@ -88,6 +89,8 @@ async function checkEndpoint(
       fix: "look at the network, a proxy, and the address if you set one",
       facts,
     };
+  } finally {
+    joined.release();
   }
   const facts = { host, status, ms: Math.round(performance.now() - began), ...(asksForOne && { model: id }) };
   return { ...found, facts, ...verdictOf({ status, host, model: asksForOne ? id : undefined }) };
