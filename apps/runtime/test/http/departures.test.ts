@@ -106,7 +106,7 @@ describe("the end of the server", () => {
       len: 1,
       lease: { owner: null },
     });
-    await expect(client.call("server/info")).rejects.toThrow();
+    await expect(client.call("server/info")).rejects.toThrow("fetch failed");
   });
 
   it("does not wait for those who read nothing, say nothing, or keep their connection", async () => {
