@@ -30,7 +30,7 @@ export function memoryEventLog(): EventLog {
     *readAll(after) {
       yield* all.slice(firstBehind(all, after));
     },
-    lastPlace: () => last,
+    lastPlace: () => all.at(-1)?.place ?? 0,
     at(place) {
       const found = all[firstBehind(all, place - 1)];
       return found?.place === place ? found.event : undefined;

@@ -43,6 +43,7 @@ describe("bytes that are no request of this server", () => {
     const { client } = await setUp();
     expect(statusOf(await client.raw(get("/healthz")))).toBe(200);
     expect(await client.raw(post(INFO))).toContain('"name":"basis"');
+    expect(await client.raw(get("/").replace("GET", "HEAD"))).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/);
     const turnedAway: readonly (readonly [number, string])[] = [
       [400, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"],
       [400, "GET /healthz HTTP/1.0\r\n\r\n"],
