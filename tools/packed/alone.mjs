@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withDatabase } from "../example-database.mjs";
 import { runProgram } from "../steps.mjs";
+import { newcomerProblems } from "./newcomer.mjs";
 
 const npmFlags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
@@ -45,7 +46,7 @@ export async function aloneProblems({ workspace, pack, tarballs, project }) {
   return [];
 }
 
-/** A host on its own: in an empty project, with plain npm, it installs and its program answers. @returns {Promise<string[]>} */
+/** A host on its own: in an empty project, with plain npm, it installs, and a newcomer gets on with it. @returns {Promise<string[]>} */
 export async function hostProblems({ pack, tarballs, project }) {
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "alone", private: true }));
@@ -55,8 +56,11 @@ export async function hostProblems({ pack, tarballs, project }) {
   const programs = Object.keys(pack.manifest.bin ?? {}).map((name) =>
     join(project, "node_modules", ".bin", name),
   );
-  const answers = await Promise.all(programs.map((program) => runProgram(program, ["--version"], at)));
-  return answers.flat();
+  for (const program of programs) {
+    const problems = await newcomerProblems(program, join(project, "newcomer"));
+    if (problems.length > 0) return problems;
+  }
+  return [];
 }
 
 /** The optional peers that the README tells a user to install, each at the range of the manifest. */

@@ -8,3 +8,4 @@ export type { TypedOutputs } from "./host/typed-outputs.ts";
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from "./providers/model.ts";
 export { openModelSource, type ModelSource, type ModelSourceOptions } from "./providers/model-source.ts";
 export { memoryState, openState, type HostState, type StateOptions } from "./store/open-state.ts";
+export type { TraceOptions } from "./telemetry/trace-options.ts";

@@ -119,6 +119,6 @@ function grantedValues({ grant }: PinnedGrant, env: Environment): ReadonlyMap<st
   const missing = grant.variables.filter((name) => !env[name]);
   if (missing.length > 0) throw new LaunchError(`${missing.join(", ")} is not set`);
   // What a server prints may hold what it was given.
-  for (const name of grant.variables) secrets.add(env[name]!);
+  for (const name of grant.variables) secrets.add(env[name]!, name);
   return new Map(grant.variables.map((name) => [name, env[name]!]));
 }

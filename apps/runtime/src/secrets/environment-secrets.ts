@@ -10,8 +10,8 @@ export function addEnvironment(secrets: Secrets, env: Readonly<Record<string, st
   for (const [name, value = ""] of Object.entries(env)) {
     if (value.length < MIN_SECRET_CHARS) continue;
     const password = passwordIn(value);
-    if (password !== undefined) secrets.add(password);
-    else if (NAMES.test(name) && !isHarmless(value)) secrets.add(value);
+    if (password !== undefined) secrets.add(password, name);
+    else if (NAMES.test(name) && !isHarmless(value)) secrets.add(value, name);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@basis/core";
 
-/** What stands where a secret stood. */
+/** What stands where a secret stood that has no name. */
 export const REDACTED = "[redacted]";
 
 /** Fewest characters of a secret; a shorter text would be found everywhere. */
@@ -8,7 +8,8 @@ export const MIN_SECRET_CHARS = 8;
 
 /** Texts that may reach no log, file, trace or answer, in the spellings in which programs print them. */
 export class Secrets {
-  readonly #spellings = new Set<string>();
+  /** What stands for each. */
+  readonly #spellings = new Map<string, string>();
   readonly #starts = new Set<string>();
   #longest = 0;
   #pattern: RegExp | undefined;
@@ -18,22 +19,24 @@ export class Secrets {
     return this.#spellings.size === 0;
   }
 
-  /** Registers a secret for good. Shorter ones than `MIN_SECRET_CHARS` are not taken. */
-  add(secret: string): void {
+  /** Registers a secret for good; `[redacted NAME]` stands for it. Shorter ones than `MIN_SECRET_CHARS` are not taken. */
+  add(secret: string, name?: string): void {
+    const mark = name === undefined ? REDACTED : `[redacted ${name}]`;
     const before = this.#spellings.size;
     for (const spelling of spellingsOf(secret)) {
-      this.#spellings.add(spelling);
+      if (!this.#spellings.has(spelling)) this.#spellings.set(spelling, mark);
       this.#starts.add(spelling[0]!);
       this.#longest = Math.max(this.#longest, spelling.length);
     }
     if (this.#spellings.size === before) return;
-    const longestFirst = [...this.#spellings].toSorted((a, b) => b.length - a.length);
+    const longestFirst = [...this.#spellings.keys()].toSorted((a, b) => b.length - a.length);
     this.#pattern = new RegExp(longestFirst.map(literal).join("|"), "g");
   }
 
   /** The text without secrets; the same text when there is none in it. */
   redact(text: string): string {
-    return this.#pattern === undefined ? text : text.replace(this.#pattern, REDACTED);
+    if (this.#pattern === undefined) return text;
+    return text.replace(this.#pattern, (found) => this.#spellings.get(found) ?? REDACTED);
   }
 
   /** The value with every string and field name redacted; the same object when there is nothing to redact. */
@@ -56,7 +59,7 @@ export class Secrets {
   }
 
   #begins(text: string): boolean {
-    for (const spelling of this.#spellings)
+    for (const spelling of this.#spellings.keys())
       if (spelling.length > text.length && spelling.startsWith(text)) return true;
     return false;
   }

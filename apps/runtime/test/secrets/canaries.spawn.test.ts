@@ -157,7 +157,7 @@ test("no secret is in any sink of the command line", { timeout: 120_000 }, async
   await useEverySink(scene, env, text);
   for (const said of scene.said) expect(foundIn(said, canaries)).toEqual([]);
   expect(filesWith(scene.bench.data, canaries)).toEqual([]);
-  expect(everyByte(scene.bench.data).split("[redacted]").length).toBeGreaterThan(canaries.length * 10);
+  expect(everyByte(scene.bench.data).split("[redacted CANARY_").length).toBeGreaterThan(canaries.length * 10);
 
   // The positive control: not known to be secrets, they are everywhere.
   const open = new Scene(canaries);
