@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync, realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Environment } from "../config/data-dir.ts";
 import { StartError } from "../config/start-error.ts";
 import { LINEAGE_VARIABLE } from "../tools/run-process.ts";
 
-/** Processes above this one that are looked at. */
-const MAX_ANCESTORS = 64;
+/** Processes above this one that are looked at; below more of them nobody is taken for a person. */
+const MAX_ANCESTORS = 256;
 
 /**
  * Refuses what grants authority where an agent may have started this command: the mark of its programs is in the
@@ -15,41 +15,60 @@ const MAX_ANCESTORS = 64;
  * @throws StartError `trust`
  */
 export function refuseAgents(env: Environment, what: string): void {
-  if (env[LINEAGE_VARIABLE] === undefined && !hasAgentAbove()) return;
+  if (!isBelowAgent(env)) return;
   throw new StartError("trust", [
     `an agent's run started this command, so it cannot grant authority: ${what}; run it yourself`,
   ]);
 }
 
-function hasAgentAbove(): boolean {
-  const own = realPathOf(process.argv[1] ?? "");
-  let pid = process.ppid;
-  for (let seen = 0; seen < MAX_ANCESTORS && pid > 1; seen += 1) {
-    if (hasMark(pid) || (own !== undefined && runs(pid, own))) return true;
-    pid = parentOf(pid);
+/** True where an agent may have started this command. */
+export function isBelowAgent(env: Environment): boolean {
+  return env[LINEAGE_VARIABLE] !== undefined || hasAgentAbove(thisProcess());
+}
+
+/** Where processes are looked at. */
+export interface ProcessTree {
+  /** Laid out as /proc is; nothing is seen where it is missing. */
+  readonly table: string;
+  /** The process above, the first that is looked at. */
+  readonly parent: number;
+  /** The file of the host's program. */
+  readonly program: string;
+}
+
+function thisProcess(): ProcessTree {
+  return { table: "/proc", parent: process.ppid, program: process.argv[1] ?? "" };
+}
+
+/** True when a process above is an agent's, or a host of agents; the first of a container may be one. */
+export function hasAgentAbove({ table, parent, program }: ProcessTree): boolean {
+  const own = realPathOf(program);
+  let pid = parent;
+  for (let seen = 0; pid > 0; seen += 1) {
+    const place = join(table, String(pid));
+    if (seen === MAX_ANCESTORS || hasMark(place) || (own !== undefined && runs(place, own))) return true;
+    pid = parentOf(place);
   }
   return false;
 }
 
-function hasMark(pid: number): boolean {
-  return words(pid, "environ").some((entry) => entry.startsWith(`${LINEAGE_VARIABLE}=`));
+function hasMark(place: string): boolean {
+  return words(place, "environ").some((entry) => entry.startsWith(`${LINEAGE_VARIABLE}=`));
 }
 
-function runs(pid: number, program: string): boolean {
-  const [, ...args] = words(pid, "cmdline");
-  const directory = ofProcess(() => readlinkSync(`/proc/${pid}/cwd`)) ?? "/";
-  return args.some(
-    (arg) => arg !== "" && !arg.startsWith("-") && realPathOf(resolve(directory, arg)) === program,
-  );
+function runs(place: string, program: string): boolean {
+  const [, ...args] = words(place, "cmdline");
+  const directory = ofProcess(() => readlinkSync(join(place, "cwd"))) ?? "/";
+  return args.some((arg) => realPathOf(resolve(directory, arg)) === program);
 }
 
-function parentOf(pid: number): number {
-  const status = ofProcess(() => readFileSync(`/proc/${pid}/status`, "utf8")) ?? "";
+function parentOf(place: string): number {
+  const status = ofProcess(() => readFileSync(join(place, "status"), "utf8")) ?? "";
   return Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
 }
 
-function words(pid: number, file: "environ" | "cmdline"): readonly string[] {
-  return ofProcess(() => readFileSync(`/proc/${pid}/${file}`, "utf8"))?.split("\0") ?? [];
+function words(place: string, file: "environ" | "cmdline"): readonly string[] {
+  return ofProcess(() => readFileSync(join(place, file), "utf8"))?.split("\0") ?? [];
 }
 
 function realPathOf(path: string): string | undefined {

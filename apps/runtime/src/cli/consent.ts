@@ -1,6 +1,6 @@
 import { askLine, isInteractive } from "../approvals/ask-line.ts";
+import { isBelowAgent } from "../approvals/lineage.ts";
 import { StartError } from "../config/start-error.ts";
-import { LINEAGE_VARIABLE } from "../tools/run-process.ts";
 import type { CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
 import { progress } from "./output-format.ts";
@@ -17,7 +17,7 @@ export interface DeletionConsent {
 
 /** An agent's program may not delete the record of what the agent did. @throws StartError `trust` */
 export function refuseDeletionByAgents(env: CommandContext["env"], command: string): void {
-  if (env[LINEAGE_VARIABLE] === undefined) return;
+  if (!isBelowAgent(env)) return;
   throw new StartError("trust", [
     `an agent's run started this command, so it deletes nothing: ${command}; run it yourself`,
   ]);
