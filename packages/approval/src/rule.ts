@@ -91,10 +91,18 @@ export function checkRule(rule: ApprovalRule, tools: RuleTools = defaultRuleTool
   }
 }
 
+/** Fields of a rule that are a text where they are there. */
+const textFields = ["agent", "reason", "toolIdentity", "within"] as const;
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
 /** True for what a store can only hold when it is damaged: ignoring it could lose a denial. */
 export function unsoundRule(rule: unknown): boolean {
   if (typeof rule !== "object" || rule === null) return true;
   const { id, toolName, effect, scope, pattern, expiresAt } = rule as Partial<StoredRule>;
+  if (textFields.some((field) => !isTextOrAbsent((rule as ApprovalRule)[field]))) return true;
   if (effect !== "allow" && effect !== "deny") return true;
   return (
     typeof id !== "string" ||
@@ -144,9 +152,8 @@ function ruleProblem(rule: ApprovalRule, tools: RuleTools): Problem | undefined 
   if (rule.expiresAt !== undefined && !Number.isFinite(rule.expiresAt)) {
     return ["expiresAt", "is not a number of milliseconds"];
   }
-  for (const field of ["agent", "reason", "toolIdentity", "within"] as const) {
-    if (rule[field] !== undefined && typeof rule[field] !== "string") return [field, "is not a text"];
-  }
+  const wrong = textFields.find((field) => !isTextOrAbsent(rule[field]));
+  if (wrong !== undefined) return [wrong, "is not a text"];
   return patternProblem(rule, tools);
 }
 

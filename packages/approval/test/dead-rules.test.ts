@@ -86,6 +86,9 @@ describe("a rule store that holds something that is no rule", () => {
     ["a tool that is no name", { ...write, id: "r", toolName: 7 }, "it holds 'r', which is no rule"],
     ["an end that is no moment", { ...write, id: "r", expiresAt: "never" }, "it holds 'r', which is no rule"],
     ["a pattern that is none", { ...write, id: "r", pattern: ["x"] }, "it holds 'r', which is no rule"],
+    ["an agent that is none", { ...write, id: "r", agent: null }, "it holds 'r', which is no rule"],
+    ["a place that is none", { ...write, id: "r", within: 7 }, "it holds 'r', which is no rule"],
+    ["a reason that is no text", { ...write, id: "r", reason: {} }, "it holds 'r', which is no rule"],
     [
       "words that are none",
       { ...write, id: "r", effect: "deny", pattern: { command: { words: "rm" } } },

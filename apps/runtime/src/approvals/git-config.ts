@@ -13,18 +13,23 @@ const harmless: readonly RegExp[] = [
   /^core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|compression|bigfilethreshold|untrackedcache|splitindex|sparsecheckout|sparsecheckoutcone|commitgraph|multipackindex|preloadindex|worktree)$/,
   /^extensions\.(objectformat|refstorage|worktreeconfig|partialclone|compatobjectformat)$/,
   /^remote\..+\.(fetch|push|tagopt|prune|prunetags|mirror|promisor|partialclonefilter|skipdefaultupdate)$/,
-  /^branch\.(autosetuprebase|autosetupmerge|sort|.+\.(remote|merge|rebase|description|pushremote))$/,
+  /^branch\.(autosetuprebase|autosetupmerge|sort|.+\.(merge|rebase|description))$/,
   /^(user\.(name|email|useconfigonly)|init\.defaultbranch|pull\.(rebase|ff)|push\.(default|autosetupremote|followtags)|fetch\.(prune|prunetags|parallel)|rebase\.(autosquash|autostash|updaterefs)|merge\.(ff|conflictstyle|renames)|status\..+|color\..+|column\..+|log\.(date|decorate|abbrevcommit)|diff\.(algorithm|renames|colormoved|mnemonicprefix|noprefix)|gc\.(auto|autodetach|pruneexpire)|index\.(version|threads)|pack\.(threads|window|depth)|feature\.(manyfiles|experimental)|advice\..+)$/,
 ];
 /** Addresses that git fetches from without starting anything but ssh. */
 const PLAIN_URL = /^(?:https?:\/\/|ssh:\/\/(?!-)|git@[\w.-]+:)(?!.*::)/;
 const URL_KEY = /^remote\..+\.(?:url|pushurl)$/;
+/** Names a remote; git takes a name that no remote has for a directory, and runs what the repository there names. */
+const REMOTE_KEY = /^(?:branch\..+\.(?:remote|pushremote)|remote\.pushdefault)$/;
 
 /** Where a setting comes from. */
 interface Setting {
   readonly scope: string;
   readonly origin: string;
+  /** In small letters. */
   readonly key: string;
+  /** Of a key `remote.NAME.url`: the name as it is spelled. */
+  readonly remote?: string | undefined;
   readonly value: string;
 }
 
@@ -62,7 +67,9 @@ function asker(cwd: string, env: Environment): Ask {
 function settingsMayRun(ask: Ask, root: string): boolean {
   const listed = ask("config", "--list", "--includes", "--show-scope", "--show-origin", "-z");
   const settings = listed === undefined ? undefined : settingsOf(listed);
-  return settings === undefined || settings.some((setting) => mayRun(setting, root));
+  if (settings === undefined) return true;
+  const remotes = new Set(settings.flatMap(({ remote }) => remote ?? []));
+  return settings.some((setting) => mayRun(setting, { root, remotes }));
 }
 
 /** Three fields a setting, each ended by a NUL; the last is the key, a line feed and the value. */
@@ -76,14 +83,21 @@ function settingsOf(listed: string): readonly Setting[] | undefined {
       scope: fields[at]!,
       origin: fields[at + 1]!,
       key: key.toLowerCase(),
+      remote: /^remote\.(.+)\.url$/s.exec(key)?.[1],
       value: value.join("\n"),
     });
   }
   return settings;
 }
 
-function mayRun({ scope, origin, key, value }: Setting, root: string): boolean {
+interface Place {
+  readonly root: string;
+  readonly remotes: ReadonlySet<string>;
+}
+
+function mayRun({ scope, origin, key, value }: Setting, { root, remotes }: Place): boolean {
   if (isUsersOwn(scope, origin, root)) return namesTheWorkspace(value, root);
+  if (REMOTE_KEY.test(key)) return value !== "." && !remotes.has(value);
   if (URL_KEY.test(key)) return !PLAIN_URL.test(value);
   return !harmless.some((pattern) => pattern.test(key));
 }

@@ -39,6 +39,9 @@ describe("git in a repository", () => {
     git("remote", "add", "origin", "https://example.org/x.git");
     git("remote", "add", "mine", "git@example.org:x/y.git");
     git("config", "branch.main.remote", "origin");
+    git("config", "branch.topic.remote", ".");
+    git("config", "branch.topic.pushRemote", "mine");
+    git("config", "remote.pushDefault", "origin");
     git("config", "user.email", "a@example.org");
     expect(mayRun()).toBe(false);
   });
@@ -73,6 +76,9 @@ describe("git in a repository", () => {
     ["remote.origin.vcs", "x"],
     ["remote.origin.url", "ext::sh -c ./x"],
     ["remote.origin.url", "../other"],
+    ["branch.main.remote", "folder"],
+    ["branch.main.pushRemote", "../other"],
+    ["remote.pushDefault", "folder"],
     ["url.ext::sh.insteadOf", "https://"],
     ["protocol.ext.allow", "always"],
     ["interactive.diffFilter", "./x"],

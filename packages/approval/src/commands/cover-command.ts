@@ -2,6 +2,7 @@ import { isRelativeProgram, type CommandPattern } from "../command-pattern.ts";
 import { hasDotSegment } from "../path-reading.ts";
 import { hasWildcard, matchesWildcard } from "../wildcard.ts";
 import { carriedWords, carrierOf, transparentWords, type Carrier } from "./carrier.ts";
+import { sendsWhereNoRuleSays } from "./git-push.ts";
 import { mayWrite } from "./only-reads.ts";
 import { isGit, programFacts, runsSomething, type ProgramFacts } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
@@ -90,6 +91,7 @@ function coverRest(
   if (readsAsProgram(words, pattern, facts)) return undefined;
   if (spelled === words.length) return [];
   if (facts.writesSecond && words.filter(isOperand).length > 1) return undefined;
+  if (sendsWhereNoRuleSays(words, spelled)) return undefined;
   const carrier = carrierOf(words);
   if (carrier === undefined && facts.textual) return undefined;
   if (carrier !== undefined && spelled < carrier.named) return undefined;

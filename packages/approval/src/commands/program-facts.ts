@@ -39,17 +39,19 @@ ld-musl-x86_64.so ld-musl-aarch64.so ldd: **
 docker podman kubectl nerdctl firejail bwrap proot at batch crontab open xdg-open start osascript: **
 . source unalias set shopt export readonly local declare typeset unset read mapfile readarray let: *
 hash enable bind complete compgen umask ulimit getopts return exit shift wait jobs fg bg disown: *
-awk gawk mawk nawk sed gsed ed ex vi vim nvim view emacs nano less more sqlite3 psql mysql ftp socat: *
+awk gawk mawk nawk sed gsed ed ex vi vim nvim view emacs nano less more sqlite3 psql mysql mariadb mongo mongosh duckdb redis-cli ftp socat: *
 systemctl launchctl reg schtasks powershell cmd telnet tclsh wish bc dc m4: *
 find: -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from
 fd fdfind: -x -X --exec --exec-batch
 rg: --pre --hostname-bin
-git: -c -C -O -x -u -o --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --ext-diff --textconv --output --output-directory --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email web--browse help shell svn p4 cvsserver http-backend upload-pack receive-pack credential maintenance merge-index remote-ext remote-fd for-each-repo
+git: -c -C -O -x -u -o --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --remote --repo --open-files-in-pager --ext-diff --textconv --output --output-directory --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email web--browse help shell svn p4 cvsserver http-backend upload-pack receive-pack credential maintenance merge-index remote-ext remote-fd for-each-repo
 tar gtar bsdtar: -I -F -T --files-from --use-compress-program --to-command --checkpoint-action --rsh-command --info-script --new-volume-script --rmt-command +
 rsync: -e -M --rsh --rsync-path --remote-option
 scp sftp: -o -S -F -D -J
-curl: -K -o -O -J --config --output --remote-name --output-dir --engine
-wget: -e -O -i --execute --use-askpass --output-document --config
+curl: -K -o -O -J -c -D -w --config --output --remote-name --remote-name-all --remote-header-name --output-dir --engine --cookie-jar --dump-header --write-out --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl --ssl-sessions
+wget: -e -O -i -o -a -P --execute --use-askpass --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file --config
+tcpdump: -z -w -G --postrotate-command
+nmap: -o -sC -A --script --datadir
 python python2 python3 pypy pypy3: < - -c -m -i
 node nodejs: < - -e -p -r -C --eval --print --require --import --loader --experimental-loader --env-file --run
 deno: < - eval repl --import-map --config --preload

@@ -123,7 +123,7 @@ function uselessWords(
   if (allows(rules, call, moment)) return undefined;
   const runner = patterns.map(({ words }) => words[0]!).find((program) => programFacts(program).textual);
   return runner === undefined
-    ? "a part does more than words may allow: an option that runs or overwrites something, or git beside what may change its settings"
+    ? "a part does more than words may allow: an option that runs or overwrites something, a place that git pushes to, or git beside what may change its settings"
     : `'${visibleText(runner)}' runs what its words say, so that any word after it could be another program`;
 }
 
