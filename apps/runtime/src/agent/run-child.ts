@@ -6,6 +6,7 @@ import { isModelError } from "../providers/model-error.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import { ToolFailure, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import { toolDefinitions } from "./build-request.ts";
+import { endOfChild } from "./ended-child.ts";
 import { plainDirector } from "./plain-director.ts";
 import type { AgentSetup, RunContext } from "./run-context.ts";
 import { RunUsage } from "./run-usage.ts";
@@ -100,6 +101,11 @@ async function runInSession(
   let status: RunOutcome = "failed";
   let usage = new RunUsage();
   try {
+    const said = facts.waiting && (await endOfChild(ports.turn.store, seat.sessionId));
+    if (said !== undefined) {
+      status = "completed";
+      return delegationResult({ text: said });
+    }
     const finished = await runTurn(childTurn(delegation, seat, ports), ports.turn);
     ({ usage } = finished);
     status = finished.report.outcome;

@@ -1,7 +1,9 @@
 import type { ApprovalSubject } from "@basis/approval";
 import { ChildSpec, ToolRoster } from "@basis/child-policy";
 import { manualClock } from "@basis/core/testing";
+import { SessionError } from "@mobkit/session";
 import { describe, expect, test } from "vitest";
+import type { HostStore } from "../../src/store/host-store.ts";
 import { ParkedSessionError } from "../../src/agent/run-turn.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
@@ -146,6 +148,31 @@ test("a child that waited in a process that is gone goes on in the next", async 
   expect(await next.run(undefined, { sessionId: first.sessionId })).toMatchObject({ outcome: "completed" });
   expect(tool.ran).toEqual([{ value: "x" }]);
   expect(next.approver.asked).toEqual([]);
+});
+
+test("a child that came to its end while its parent's process died is heard, and not asked again", async () => {
+  let isGone = false;
+  let root = "";
+  const wrapStore = (store: HostStore): HostStore => ({
+    ...store,
+    async append(id, change) {
+      if (isGone && id === root)
+        throw new SessionError("store_unavailable", "gone", { details: { operation: "append" } as never });
+      return store.append(id, change);
+    },
+  });
+  const { host, tool, sessionId, id } = await park({ wrapStore });
+  root = sessionId;
+  await answer(host, id, "allow");
+  isGone = true;
+  expect(await host.run(undefined, { sessionId })).toMatchObject({ outcome: "failed" });
+  isGone = false;
+  expect(await host.run(undefined, { sessionId })).toMatchObject({ outcome: "completed", text: "done" });
+  expect(tool.ran).toEqual([{ value: "x" }]);
+  const heard = { type: "text", value: "I tried" };
+  expect(resultsOf(await host.transcript(sessionId))["task"]).toMatchObject(heard);
+  const statuses = host.events.data("child_finished").map(({ status }) => status);
+  expect(statuses).toEqual(["parked", "completed", "completed"]);
 });
 
 // S10, C4
