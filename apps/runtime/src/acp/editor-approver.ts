@@ -1,6 +1,6 @@
 import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { visibleText, type ApprovalSubject, type Approver, type ApproverAnswer } from "@basis/approval";
-import { newId } from "@basis/core";
+import { isJsonObject, newId, type JsonValue } from "@basis/core";
 import { fieldLines } from "../approvals/terminal-approver.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { TurnUpdates } from "./turn-updates.ts";
@@ -88,8 +88,10 @@ function question(
   const { toolName, input, preview, agentId, sideEffectLevel, digest, callKey } = subject;
   const view = updates.view(toolName, input);
   const diff = view.kind === "edit" ? updates.diffs.of(input) : undefined;
-  const fields = diff && preview === undefined ? [] : fieldLines(preview ?? input);
-  const text = [`${visibleText(agentId)} · ${sideEffectLevel}`, ...fields].join("\n");
+  const fields = fieldLines(preview ?? (diff ? besideDifference(input) : input));
+  // Editors read text as Markdown, which leaves parts of it out, but for what is fenced: no line of a field is a fence.
+  const fenced = fields.length === 0 ? [] : ["```", ...fields, "```"];
+  const text = [`${visibleText(agentId)} · ${sideEffectLevel}`, ...fenced].join("\n");
   return {
     sessionId,
     toolCall: {
@@ -105,6 +107,19 @@ function question(
     ],
     _meta: { basis: { digest, level: sideEffectLevel, agent: agentId } },
   };
+}
+
+/** What the difference of a write does not show: other fields, and a text in which something is hidden. */
+function besideDifference(input: JsonValue): JsonValue {
+  if (!isJsonObject(input)) return input;
+  const { path: _path, content, ...others } = input;
+  return typeof content === "string" && hidesSomething(content) ? { ...others, content } : others;
+}
+
+/** Control, bidirectional or invisible characters other than line ends and tabs, which editors draw. */
+function hidesSomething(text: string): boolean {
+  const plain = text.replace(/\r?\n|[\t ]/g, "");
+  return visibleText(plain, { maxChars: Infinity }) !== plain;
 }
 
 const allowWords: Readonly<Record<ApprovalSubject["sideEffectLevel"], string>> = {

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { probeTool } from "../harness/probe-tool.ts";
+import { probeTool, type ProbeTool } from "../harness/probe-tool.ts";
 import { calls } from "../harness/test-host.ts";
 import { MemoryEditor, type Line } from "./support/memory-editor.ts";
 
 const probe = (id: string) => calls({ name: "probe", input: { value: id }, id });
 
-async function asked(...rounds: readonly { calls: any }[]) {
-  const tool = probeTool("probe");
+async function asked(...given: readonly ({ calls: any } | ProbeTool)[]) {
+  const rounds = given.filter((one) => "calls" in one);
+  const tool = given.find((one) => "ran" in one) ?? probeTool("probe");
   const editor = await MemoryEditor.open({
     agents: { main: [...rounds, { text: "over" }, { text: "over" }] },
     tools: [tool],
@@ -128,6 +129,31 @@ describe("the answer of an editor", () => {
     editor.send({ id: question.id, result: selected(optionOf(question, "allow_once")) });
     await editor.answerOf(prompted);
     expect(tool.ran).toEqual([{ value: "made" }]);
+  });
+
+  test.each<[string, object, string[]]>([
+    ["nothing of a plain write", { content: "new\n\ttext" }, []],
+    ["fields beside it", { content: "new", mode: "0777" }, ["```", "  mode: 0777", "```"]],
+    ["a text that hides something", { content: "a\u202eb" }, ["```", "  content: a\\u{202e}b", "```"]],
+  ])("is asked for with a difference and, besides, %s", async (_name, more, shown) => {
+    const tool = probeTool("probe", { inputSchema: { type: "object" } });
+    const write = calls({ name: "probe", input: { path: "new.txt", ...more }, id: "one" });
+    const { editor, question, prompted } = await asked(write, tool);
+    const [diff, { content }] = question.params.toolCall.content;
+    expect(diff).toMatchObject({ type: "diff", oldText: null });
+    expect(content.text.split("\n").slice(1)).toEqual(shown);
+    editor.send({ id: question.id, result: selected(optionOf(question, "reject_once")) });
+    await editor.answerOf(prompted);
+  });
+
+  test("is asked for in words that no Markdown leaves out", async () => {
+    const value = "ls <!-- ; rm -rf ~ -->\n```";
+    const { editor, question, prompted } = await asked(calls({ name: "probe", input: { value }, id: "one" }));
+    const [{ content }] = question.params.toolCall.content;
+    const lines = ["```", "  value: ls <!-- ; rm -rf ~ -->\\u{a}```", "```"];
+    expect(content.text.split("\n").slice(1)).toEqual(lines);
+    editor.send({ id: question.id, result: selected(optionOf(question, "reject_once")) });
+    await editor.answerOf(prompted);
   });
 
   test("to a delegated agent's question is asked for in the session that it works for", async () => {
