@@ -3,6 +3,7 @@ import {
   blobDigest,
   checkRedaction,
   decodeBody,
+  isRedacted,
   ownTexts,
   replaceBody,
   type ReplacedBody,
@@ -56,8 +57,8 @@ async function redactOnce<M>(
     const { bodyText, blob } = placed.row;
     const before = bodyText ?? (await blobText(sql, blob!));
     const after = replaceBody(shape, decodeBody(before) as M, replace);
-    // A row that was redacted before changes only when it still has something that goes.
-    if (placed.row.salt !== null || after.text !== before) changes.push({ placed, before, after });
+    const wasRedacted = placed.row.salt === null;
+    if (isRedacted(request, { before, after, wasRedacted })) changes.push({ placed, before, after });
   }
   const blobs = new Set((await Promise.all(changes.map(({ placed }) => blobsOf(sql, placed)))).flat());
   const now = time.at(session.nowMs);

@@ -39,14 +39,14 @@ export async function backUp<M>(
   try {
     await context.connection.copyTo(partial);
     options.signal?.throwIfAborted();
-    const generation = finishCopy(context.driver, partial);
+    const generation = finishCopy(context.driver, { partial, to });
     publish(partial, to);
     return Object.freeze({ path: to, bytes: fs().statSync(to).size, generation });
   } catch (error) {
     removeQuietly(partial);
     if (error instanceof SqliteStoreError || options.signal?.aborted) throw error;
     const told = sessionFailure(to, error);
-    throw told === error ? failed(to, String(error), error) : told;
+    throw told === error ? failed(to, String(error).replaceAll(partial, to), error) : told;
   }
 }
 
@@ -59,8 +59,14 @@ function claimTarget(to: string, partial: string): void {
   }
 }
 
+/** Where a copy is made, and the name that it gets when it is whole: the one that a caller is told. */
+interface CopyPaths {
+  readonly partial: string;
+  readonly to: string;
+}
+
 /** Makes a copy a file by itself: nobody has it open, no log belongs to it, its pages are whole. */
-function finishCopy(driver: SqliteDriver, partial: string): number {
+function finishCopy(driver: SqliteDriver, { partial, to }: CopyPaths): number {
   const copy = driver.open(partial);
   try {
     copy.exec("PRAGMA journal_mode = DELETE");
@@ -68,7 +74,7 @@ function finishCopy(driver: SqliteDriver, partial: string): number {
     copy.exec("DELETE FROM store_opener");
     const verdict = copy.prepare("PRAGMA quick_check(1)").get();
     if (verdict?.["quick_check"] !== "ok")
-      throw failed(partial, `the copy is damaged: ${String(verdict?.["quick_check"])}`);
+      throw failed(to, `the copy is damaged: ${String(verdict?.["quick_check"])}`);
     return readGeneration({ statement: (sql) => copy.prepare(sql) });
   } finally {
     copy.close();

@@ -5,10 +5,19 @@ import { textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
+/** A message that has a text. */
+export interface FoundMessage {
+  /** The session that wrote it. */
+  readonly sessionId: string;
+  readonly messageId: string;
+  /** One for a message and its copies in rebased sessions. A message that came with a bundle has one of its own, whatever its id. */
+  readonly origin: string;
+}
+
 /** Where texts stand in a store's file. */
 export interface FoundTexts {
   /** Messages whose body or blob has one, also those that no transcript holds any more; by the session that wrote them. */
-  readonly messages: readonly { readonly sessionId: string; readonly messageId: string }[];
+  readonly messages: readonly FoundMessage[];
   /** How many rows of every other table have one, the namespaces' tables too; tables without any are left out. */
   readonly tables: Readonly<Record<string, number>>;
 }
@@ -49,14 +58,21 @@ function insideJson(text: string): string {
 function messagesWith(connection: StoreConnection, forms: readonly Uint8Array[]): FoundTexts["messages"] {
   const rows = connection
     .statement(
-      `SELECT session.id AS session_id, message.id AS id FROM message JOIN session ON session.key = message.session
+      `SELECT session.id AS session_id, message.id AS id,
+         coalesce(origin_session, message.session) || ':' || coalesce(origin_seq, message.seq) AS origin
+       FROM message JOIN session ON session.key = message.session
+         LEFT JOIN message_copy ON message_copy.session = message.session AND message_copy.seq = message.seq
        WHERE ${anyOf("message.body", forms)} OR EXISTS (SELECT 1 FROM blob_ref JOIN blob ON blob.digest = blob_ref.digest
          WHERE blob_ref.session = message.session AND blob_ref.seq = message.seq AND ${anyOf("blob.content", forms)})
        ORDER BY message.log`,
     )
     .all(...forms, ...forms);
   return rows.map((row) =>
-    Object.freeze({ sessionId: textOf(row, "session_id"), messageId: textOf(row, "id") }),
+    Object.freeze({
+      sessionId: textOf(row, "session_id"),
+      messageId: textOf(row, "id"),
+      origin: String(row["origin"]),
+    }),
   );
 }
 

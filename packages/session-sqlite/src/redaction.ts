@@ -3,6 +3,7 @@ import {
   blobDigest,
   checkRedaction,
   decodeBody,
+  isRedacted,
   ownTexts,
   replaceBody,
   type ReplacedBody,
@@ -35,6 +36,7 @@ interface Change {
   readonly placed: PlacedRow;
   readonly before: string;
   readonly after: ReplacedBody;
+  readonly wasRedacted: boolean;
 }
 
 function redactOnce<M>(
@@ -48,7 +50,7 @@ function redactOnce<M>(
   const summaries = asked.flatMap((placed) => summariesOver(connection, placed));
   const changes = eachOnce([...asked, ...summaries])
     .map((placed) => changeOf(context, placed, replace))
-    .filter(isChange);
+    .filter((change) => isRedacted(request, change));
   const blobs = new Set(changes.flatMap(({ placed }) => blobsOf(connection, placed)));
   for (const change of changes) replaceRow(connection, change, clock.now());
   const sharedBlobs = [...blobs].filter((digest) => !dropBlob(connection, digest));
@@ -74,11 +76,6 @@ function eachOnce(rows: readonly PlacedRow[]): PlacedRow[] {
   return [...new Map(rows.map((placed) => [originOf(placed), placed])).values()];
 }
 
-/** A row that was redacted before changes only when it still has something that goes. */
-function isChange({ placed, before, after }: Change): boolean {
-  return placed.row.salt !== null || after.text !== before;
-}
-
 function changeOf<M>(
   { connection, shape }: StoreContext<M>,
   placed: PlacedRow,
@@ -86,7 +83,8 @@ function changeOf<M>(
 ): Change {
   const { bodyText, blob } = placed.row;
   const before = bodyText ?? blobText(connection, blob!);
-  return { placed, before, after: replaceBody(shape, decodeBody(before) as M, replace) };
+  const wasRedacted = placed.row.salt === null;
+  return { placed, before, wasRedacted, after: replaceBody(shape, decodeBody(before) as M, replace) };
 }
 
 function blobsOf(connection: StoreConnection, { places }: PlacedRow): string[] {

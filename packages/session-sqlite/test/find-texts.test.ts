@@ -15,7 +15,11 @@ test("a text is found in messages, in long ones and in those that no transcript 
   const { rev, ids } = await store.append(id, { lease, expectedRev: 0, messages });
   await store.cancel(id, { lease, expectedRev: rev, to: 3, reason: "no" });
   const found = await store.findTexts([secret]);
-  expect(found.messages).toEqual(ids.slice(1).map((messageId) => ({ sessionId: id, messageId })));
+  const expected = ids
+    .slice(1)
+    .map((messageId) => ({ sessionId: id, messageId, origin: expect.any(String) }));
+  expect(found.messages).toEqual(expected);
+  expect(new Set(found.messages.map(({ origin }) => origin)).size).toBe(3);
   expect(found.tables).toEqual({ blob: 1 });
 });
 

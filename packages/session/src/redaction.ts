@@ -57,6 +57,21 @@ export function replaceBody<M>(
   });
 }
 
+/** A body before and after, and whether its message was redacted before. */
+interface Redacting {
+  readonly before: string;
+  readonly after: ReplacedBody;
+  readonly wasRedacted: boolean;
+}
+
+/** Whether a message is redacted by it: it loses something, or goes as a whole and wasn't redacted before. Pure. */
+export function isRedacted<M, Tx>(
+  { replace }: Pick<RedactRequest<M, Tx>, "replace">,
+  { before, after, wasRedacted }: Redacting,
+): boolean {
+  return after.text !== before || (replace === undefined && !wasRedacted);
+}
+
 /** The texts of bodies that their replacements don't have. Pure. */
 export function ownTexts(pairs: readonly { readonly before: string; readonly after: string }[]): string[] {
   const texts = new Set<string>();

@@ -49,7 +49,14 @@ export {
   type RebaseSteps,
   type SpanRun,
 } from "./rebase.ts";
-export { checkRedaction, ownTexts, replaceBody, withoutTexts, type ReplacedBody } from "./redaction.ts";
+export {
+  checkRedaction,
+  isRedacted,
+  ownTexts,
+  replaceBody,
+  withoutTexts,
+  type ReplacedBody,
+} from "./redaction.ts";
 export {
   checkFence,
   planAcquire,

@@ -72,7 +72,8 @@ export interface RedactRequest<M, Tx = unknown> {
   /** Messages of the session's transcript, and its own that it cancelled. 1 to 256. */
   readonly messageIds: readonly string[];
   /**
-   * The message to put in place: of the same kind, opening and closing the same calls. Default: the shape's `redact`, else
+   * The message to put in place: of the same kind, opening and closing the same calls. A message that it leaves as it is
+   * isn't redacted. Default: the shape's `redact`, else
    * every text of the message replaced but those that name its parts and calls.
    */
   readonly replace?: ((message: M) => M) | undefined;

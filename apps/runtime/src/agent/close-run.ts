@@ -81,7 +81,7 @@ async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }
   const sideState =
     parked.length > 0 ? keepAccount(run.bounds, waitingOutput?.()) : await clearAccount(store, scope.session);
   if (!writer.turnClosed || pendingApprovals !== 0 || sideState.length > 0)
-    await writer.update({ runTurn: null, pendingApprovals, sideState });
+    await writer.update({ runTurn: null, pendingApprovals, sideState, release: true });
   return { end };
 }
 

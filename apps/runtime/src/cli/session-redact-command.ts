@@ -118,7 +118,7 @@ async function redactNamed(
   try {
     const order: RedactionOrder = {
       session,
-      texts: await allTexts(state, session, { texts, signal }),
+      ...(await allTexts(state, session, { texts, signal })),
       wholeIds: await idsOf(state, session, { names: given.message ?? [], signal }),
       everywhere: given.everywhere ?? false,
     };
@@ -144,10 +144,11 @@ async function allTexts(
   state: HostState,
   session: SessionRecord,
   { texts, signal }: { readonly texts: ReadTexts; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
+): Promise<Pick<RedactionOrder, "texts" | "loggedTexts">> {
   const { exact, pattern } = texts;
-  if (pattern === undefined) return exact;
-  return [...exact, ...(await matchingTexts(state, session, { pattern, signal }))];
+  if (pattern === undefined) return { texts: exact };
+  const { spoken, logged } = await matchingTexts(state, session, { pattern, signal });
+  return { texts: [...exact, ...spoken, ...logged], loggedTexts: logged };
 }
 
 /** The ids of messages that are named by position or id. @throws UsageError */

@@ -11,6 +11,14 @@ export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
+/** What a pattern finds, each text once. */
+export interface MatchingTexts {
+  /** In the transcript. */
+  readonly spoken: readonly string[];
+  /** In the event log alone. */
+  readonly logged: readonly string[];
+}
+
 /**
  * Every different text that a pattern finds in a session's transcript and event log.
  *
@@ -20,26 +28,27 @@ export async function matchingTexts(
   { store, events }: Pick<HostState, "store" | "events">,
   session: SessionRecord,
   { pattern, signal }: { readonly pattern: RegExp; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
-  const found = new Set<string>();
-  const look = (value: JsonValue): void => {
+): Promise<MatchingTexts> {
+  const spoken = new Set<string>();
+  const logged = new Set<string>();
+  const look = (value: JsonValue, found: Set<string>): void => {
     for (const text of textsIn(value)) {
-      for (const [match] of text.matchAll(pattern)) if (match !== "") found.add(match);
+      for (const [match] of text.matchAll(pattern)) if (match !== "" && !spoken.has(match)) found.add(match);
     }
-    if (found.size > MOST)
+    if (spoken.size + logged.size > MOST)
       throw new PatternError(
         `the pattern finds more than ${MOST} different texts; write one that finds fewer`,
       );
   };
   if (session.state !== "tombstone")
-    for await (const { body } of store.read(session.id, { signal })) look(body as unknown as JsonValue);
-  for (const { data } of events.read(session.id)) look(data as JsonValue);
-  const short = [...found].filter((text) => text.length < SHORTEST_TEXT);
-  if (short.length > 0)
+    for await (const { body } of store.read(session.id, { signal }))
+      look(body as unknown as JsonValue, spoken);
+  for (const { data } of events.read(session.id)) look(data as JsonValue, logged);
+  if ([...spoken, ...logged].some((text) => text.length < SHORTEST_TEXT))
     throw new PatternError(
       `the pattern finds texts of fewer than ${SHORTEST_TEXT} characters, which stand anywhere; write one that finds more of each`,
     );
-  return [...found];
+  return { spoken: [...spoken], logged: [...logged] };
 }
 
 function* textsIn(value: JsonValue): Iterable<string> {

@@ -15,12 +15,16 @@ export interface RedactionOrder {
   readonly wholeIds: readonly string[];
   /** Texts that go wherever they stand; each of 4 characters or more. */
   readonly texts: readonly string[];
+  /** Those of them that only the event log tells, should what led to the order be looked for again: they go from it last. */
+  readonly loggedTexts?: readonly string[];
   /** Also from the messages of every other session. Default: from what the session's transcript shares with others. */
   readonly everywhere: boolean;
 }
 
 /** A message that is redacted, and the session to name for it. */
 export interface RedactedMessage {
+  /** As the search tells it; undefined for one that is named and has no text. */
+  readonly origin: string | undefined;
   readonly session: string;
   readonly id: string;
   /** Its place in the named session's transcript; undefined for what was cancelled there and for other sessions' own. */
@@ -59,8 +63,8 @@ export async function planRedaction(
   const found = await find(forms, { signal });
   const places = await placesIn(store, order, { found, signal });
   const messages = messagesOf(order, found, places);
-  const ids = new Set(messages.map(({ id }) => id));
-  const rest = found.messages.filter(({ messageId }) => !ids.has(messageId));
+  const reached = new Set(messages.map(({ origin }) => origin));
+  const rest = found.messages.filter(({ origin }) => !reached.has(origin));
   return {
     order,
     forms,
@@ -94,34 +98,58 @@ export function changeOf({ wholeIds }: RedactionOrder, forms: readonly string[])
   };
 }
 
-/** Positions of the messages that matter in the session's transcript, by id. */
+/** Where a message stands in the named session's transcript. */
+interface Place {
+  readonly writer: string;
+  readonly position: number;
+}
+
+/** Places of the messages that matter in the session's transcript, by id. */
 async function placesIn(
   store: HostStore,
   { session, wholeIds }: RedactionOrder,
   { found, signal }: { readonly found: FoundTexts; readonly signal: AbortSignal },
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Place>> {
   const wanted = new Set([...wholeIds, ...found.messages.map(({ messageId }) => messageId)]);
-  const places = new Map<string, number>();
+  const places = new Map<string, Place>();
   if (session.state === "tombstone" || wanted.size === 0) return places;
-  for await (const { id, position } of store.read(session.id, { signal }))
-    if (wanted.has(id)) places.set(id, position);
+  for await (const { id, writer, position } of store.read(session.id, { signal }))
+    if (wanted.has(id)) places.set(id, { writer, position });
   return places;
 }
 
+/** Each once, the named session's transcript last: what a pattern found there is found again until the rest is done. */
 function messagesOf(
   { session, wholeIds, everywhere }: RedactionOrder,
   found: FoundTexts,
-  places: ReadonlyMap<string, number>,
+  places: ReadonlyMap<string, Place>,
 ): readonly RedactedMessage[] {
+  const isWritten = ({ sessionId, messageId }: FoundTexts["messages"][number]): boolean =>
+    sessionId === session.id || places.get(messageId)?.writer === sessionId;
+  // An id alone says little: a session that came with a bundle has the ids of the one that it was taken from.
+  const own = new Map<string, string>();
+  for (const each of found.messages) if (isWritten(each)) own.set(each.origin, each.messageId);
+  const origins = new Map([...own].map(([origin, id]) => [id, origin]));
+  const whole = new Set(wholeIds);
+  const ownIds = new Set([...whole, ...own.values()]);
+  const owned = [...ownIds].map((id): RedactedMessage => {
+    const position = places.get(id)?.position;
+    return { session: session.id, id, origin: origins.get(id), position, isWhole: whole.has(id) };
+  });
+  const others = everywhere ? found.messages.filter(({ origin }) => !own.has(origin)) : [];
+  const isHere = ({ position }: RedactedMessage): boolean => position !== undefined;
+  return [
+    ...eachOnce(others),
+    ...owned.filter((message) => !isHere(message)),
+    ...owned.filter(isHere).toSorted((one, other) => one.position! - other.position!),
+  ];
+}
+
+function eachOnce(others: FoundTexts["messages"]): RedactedMessage[] {
   const messages = new Map<string, RedactedMessage>();
-  for (const id of wholeIds)
-    messages.set(id, { session: session.id, id, position: places.get(id), isWhole: true });
-  for (const { sessionId, messageId: id } of found.messages) {
-    const position = places.get(id);
-    const isOwn = position !== undefined || sessionId === session.id;
-    if (messages.has(id) || !(isOwn || everywhere)) continue;
-    messages.set(id, { session: isOwn ? session.id : sessionId, id, position, isWhole: false });
-  }
+  for (const { sessionId, messageId: id, origin } of others)
+    if (!messages.has(origin))
+      messages.set(origin, { session: sessionId, id, origin, position: undefined, isWhole: false });
   return [...messages.values()];
 }
 
@@ -133,9 +161,9 @@ async function leftIn(
 ): Promise<readonly LeftMessages[]> {
   const writers = new Map<string, Set<string>>();
   const counted = new Set<string>();
-  for (const { sessionId, messageId } of rest) {
-    if (counted.has(messageId)) continue;
-    counted.add(messageId);
+  for (const { sessionId, messageId, origin } of rest) {
+    if (counted.has(origin)) continue;
+    counted.add(origin);
     writers.set(sessionId, (writers.get(sessionId) ?? new Set()).add(messageId));
   }
   const left: LeftMessages[] = [];

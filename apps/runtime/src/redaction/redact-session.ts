@@ -12,8 +12,10 @@ import {
   planRedaction,
   type LeftMessages,
   type RedactedMessage,
+  type RedactionOrder,
   type RedactionPlan,
 } from "./plan-redaction.ts";
+import { formsOf } from "./texts.ts";
 
 /** Most messages of one call of the store. */
 const MOST = 256;
@@ -51,16 +53,24 @@ export interface NotReached {
   readonly unpurged: readonly string[];
 }
 
-/** Redacts what was planned, then looks what is left. Stopped between its steps it is repeated as a whole. */
+/**
+ * Redacts what was planned, then looks what is left. Stopped between its steps it is repeated as a whole: what tells the
+ * texts again, should they come of a pattern, goes last, first from the log and then from the transcript or the other
+ * way, by which of them tells it.
+ */
 export async function redactSession(
   state: HostState,
   plan: RedactionPlan,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<SessionRedaction> {
   const { events } = state;
-  const { order, forms } = plan;
-  const rewritten = events.rewrite(needlesOf(order, forms), changeOf(order, forms));
+  const { order } = plan;
+  const { loggedTexts = [] } = order;
+  const isSpoken = (text: string): boolean => !loggedTexts.includes(text);
+  const first = loggedTexts.length > 0 ? { ...order, wholeIds: [] } : order;
+  rewriteEvents(state, first, formsOf(order.texts.filter(isSpoken)));
   const reports = await redactMessages(state, plan, { now, signal });
+  if (loggedTexts.length > 0) rewriteEvents(state, order, plan.forms);
   // Also when nothing was changed: this may be the repetition that a reader made necessary.
   const isPurged = events.purge();
   const sum = (field: "messages" | "summaries" | "blobs" | "texts"): number =>
@@ -71,7 +81,7 @@ export async function redactSession(
     messages: plan.messages.length === 0 ? 0 : sum("messages"),
     summaries: sum("summaries"),
     blobs: sum("blobs"),
-    events: rewritten.changed,
+    events: plan.events.changed,
     values: sum("texts"),
     ledger: plan.ledger,
     generation: reports.at(-1)?.generation,
@@ -84,6 +94,10 @@ export async function redactSession(
       unpurged: [...unpurged, ...(isPurged ? [] : ["events.db"])],
     },
   };
+}
+
+function rewriteEvents({ events }: HostState, order: RedactionOrder, forms: readonly string[]): void {
+  events.rewrite(needlesOf(order, forms), changeOf(order, forms));
 }
 
 /** In as few calls as there are sessions and ways; the first takes the host's own tables along. */
@@ -112,6 +126,8 @@ async function redactMessages(
 interface Batch {
   readonly session: string;
   readonly isWhole: boolean;
+  /** Whether its messages stand in the named session's transcript. */
+  readonly isHere: boolean;
   readonly ids: string[];
 }
 
@@ -121,32 +137,46 @@ async function batchesOf(
   signal: AbortSignal,
 ): Promise<readonly Batch[]> {
   const batches: Batch[] = [];
-  for (const { session, id, isWhole } of [...plan.messages, ...(await anchorOf(store, plan, signal))]) {
-    const open = batches.findLast((each) => each.session === session && each.isWhole === isWhole);
+  for (const message of [...plan.messages, ...(await anchorOf(store, plan, signal))]) {
+    const { session, id, isWhole, position } = message;
+    const isHere = position !== undefined;
+    const open = batches.findLast(
+      (each) => each.session === session && each.isWhole === isWhole && each.isHere === isHere,
+    );
     if (open !== undefined && open.ids.length < MOST) open.ids.push(id);
-    else batches.push({ session, isWhole, ids: [id] });
+    else batches.push({ session, isWhole, isHere, ids: [id] });
   }
   return batches;
 }
 
 /**
- * Where no message has the text, one to name all the same, since the store redacts by messages: one that is redacted already, so
- * that a repetition clears the log away; else the first, when something beside messages has the text. It keeps what it says.
+ * Where no message has the text, one to name all the same, since the store redacts by messages: so that what stands beside
+ * messages is redacted, and a repetition clears the log away. It keeps what it says.
  */
 async function anchorOf(
   store: HostStore,
-  { order, messages, found, ledger }: RedactionPlan,
+  { order, messages }: RedactionPlan,
   signal: AbortSignal,
 ): Promise<readonly RedactedMessage[]> {
+  if (messages.length > 0) return [];
   const { session } = order;
-  if (messages.length > 0 || session.state === "tombstone") return [];
-  const isBeside = Object.keys(found.tables).length > 0 || ledger.approvals > 0;
-  let first: RedactedMessage | undefined;
-  for await (const { id, position, redacted } of store.read(session.id, { signal })) {
-    first ??= { session: session.id, id, position, isWhole: false };
-    if (redacted === true) return [{ ...first, id, position }];
+  const own = session.state === "tombstone" ? undefined : await firstOf(store, session.id, signal);
+  if (own !== undefined) return [own];
+  for await (const { id } of everySession(store, { signal })) {
+    const other = await firstOf(store, id, signal);
+    if (other !== undefined) return [other];
   }
-  return isBeside && first !== undefined ? [first] : [];
+  return [];
+}
+
+async function firstOf(
+  store: HostStore,
+  session: string,
+  signal: AbortSignal,
+): Promise<RedactedMessage | undefined> {
+  for await (const { id, position } of store.read(session, { to: 1, signal }))
+    return { session, id, position, origin: undefined, isWhole: false };
+  return undefined;
 }
 
 /** What stands in the store's file beside messages. */

@@ -9,7 +9,12 @@ const round = [calls({ name: "probe", input: { value: "x" }, id: "c1" }), { text
 /** A store that notes what is asked of it, and whose next opening write finds its blob gone when it is told so. */
 function watched() {
   const asked: string[] = [];
-  const fault = { blobGone: false, refuseLast: false };
+  const fault = { blobGone: false, refusedReleases: 0 };
+  const refuseRelease = (release: boolean | undefined): void => {
+    if (release !== true || fault.refusedReleases === 0) return;
+    fault.refusedReleases -= 1;
+    throw new SessionError("blob_missing", "gone", { details: { digest: "sha256:gone" } });
+  };
   const wrapStore = (store: HostStore): HostStore => ({
     ...store,
     blobs: {
@@ -22,13 +27,14 @@ function watched() {
         fault.blobGone = false;
         throw new SessionError("blob_missing", "gone", { details: { digest: "sha256:gone" } });
       }
-      if (fault.refuseLast && given[1].release === true) {
-        fault.refuseLast = false;
-        throw new SessionError("blob_missing", "gone", { details: { digest: "sha256:gone" } });
-      }
+      refuseRelease(given[1].release);
       return store.append(...given);
     },
-    update: (...given) => (asked.push("update"), store.update(...given)),
+    update: async (...given) => {
+      asked.push("update");
+      refuseRelease(given[1].release);
+      return store.update(...given);
+    },
     releaseLease: (...given) => (asked.push("release"), store.releaseLease(...given)),
   });
   return { asked, fault, wrapStore };
@@ -51,16 +57,22 @@ describe.each(stateKinds)("a turn of two rounds and one call, with the state in 
     expect(head.lease).toMatchObject({ owner: null, expiresAt: null });
   });
 
-  test("frees the lease by itself when its last write does not", async () => {
-    const { asked, fault, host } = await open();
-    fault.refuseLast = true;
-    const report = await host.run("go");
-    expect(report).toMatchObject({ outcome: "failed" });
-    expect(asked.at(-1)).toBe("release");
-    expect(await host.run("again", { sessionId: report.transcript!.sessionId })).toMatchObject({
-      outcome: "completed",
-    });
-  });
+  test.each([
+    { refusedReleases: 1, freedBy: "update" },
+    { refusedReleases: 2, freedBy: "release" },
+  ])(
+    "frees the lease by $freedBy where $refusedReleases writes that free it fail",
+    async ({ refusedReleases, freedBy }) => {
+      const { asked, fault, host } = await open();
+      fault.refusedReleases = refusedReleases;
+      const report = await host.run("go");
+      expect(report).toMatchObject({ outcome: "failed" });
+      expect(asked.at(-1)).toBe(freedBy);
+      const { sessionId } = report.transcript!;
+      expect((await host.state.store.head(sessionId)).lease).toMatchObject({ owner: null });
+      expect(await host.run("again", { sessionId })).toMatchObject({ outcome: "completed" });
+    },
+  );
 
   test("gives the store an agent's request head once, for all its sessions", async () => {
     const { asked, host } = await open();

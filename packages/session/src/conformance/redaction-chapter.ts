@@ -151,6 +151,15 @@ export const redactionChapter: ConformanceChapter = {
       const third = await redact(planner, { messageIds, replace: without("alice-alice") });
       ensureSame([third.messages, third.generation], [0, second.generation], "nothing is left to go");
     }),
+    onStore("S32: what a replacement leaves as it is was not redacted", async ({ store }) => {
+      const planner = await actor(store);
+      const { ids } = await planner.append([says("harmless"), says(SECRET)]);
+      const replace = (message: ModelMessage) => (message.content === SECRET ? says("gone") : message);
+      const report = await redact(planner, { messageIds: ids, replace });
+      ensureSame(report.messages, 1, "one lost something");
+      const rows = await planner.rows();
+      ensureSame([rows[0]!.redacted ?? false, rows[1]!.redacted], [false, true], "which");
+    }),
     onStore("a redaction refuses what it can't do, and changes nothing then", async ({ store }) => {
       const planner = await actor(store);
       const { ids } = await planner.append([says(SECRET)]);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@basis/core";
 import { decodeBody } from "../message-body.ts";
-import { checkRedaction, ownTexts, replaceBody, withoutTexts } from "../redaction.ts";
+import { checkRedaction, isRedacted, ownTexts, replaceBody, withoutTexts } from "../redaction.ts";
 import { invalidRequest } from "../request-checks.ts";
 import { positionOf } from "../span.ts";
 import type { StoredRow } from "../transcript-row.ts";
@@ -23,8 +23,7 @@ export function redactInMemory<M>(
       const before = storedText(state, row);
       return { row, before, after: replaceBody(state.shape, decodeBody(before) as M, replace) };
     })
-    // A row that was redacted before changes only when it still has something that goes.
-    .filter(({ row, before, after }) => row.salt !== null || after.text !== before);
+    .filter(({ row, ...bodies }) => isRedacted(request, { ...bodies, wasRedacted: row.salt === null }));
   const rows = changes.map(({ row }) => row);
   const own = ownTexts(changes.map(({ before, after }) => ({ before, after: after.text })));
   if (request.join !== undefined) state.callJoin(request.join);
