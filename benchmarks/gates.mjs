@@ -98,6 +98,7 @@ export const gates = [
   chainTime("5 sync", 3, 0.15),
   chainTime("5 async", 6, 1),
   chainTime("20 async", undefined, 2.2),
+  { ...chainTime("AI SDK tool, 5 sync", 10), source: "issue" },
   chainRatio("1 sync", { gate: 4 }),
   chainRatio("5 sync", { gate: 4 }),
   chainRatio("5 async", { gate: 4 }),

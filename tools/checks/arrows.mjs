@@ -27,7 +27,10 @@ export const arrows = new Map([
 ]);
 
 /** What a package's tests may import beside that: a real implementation of a port. */
-export const testArrows = new Map([["@mobkit/fork", ["@mobkit/session-sqlite", "@mobkit/session-postgres"]]]);
+export const testArrows = new Map([
+  ["@mobkit/fork", ["@mobkit/session-sqlite", "@mobkit/session-postgres"]],
+  ["@basis/hooks", ["@basis/typed-output"]],
+]);
 
 /** Adapter packages exist for one package of somebody else's, and depend on it. Their root entry loads it on first use. */
 export const adapted = new Map([["@mobkit/session-postgres", ["pg"]]]);

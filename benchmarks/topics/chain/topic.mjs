@@ -24,6 +24,9 @@ const withTrail = (variant) => ({
   variant: { ...variant, trail: "read" },
 });
 
+/** A tool of the AI SDK as it is called by the framework. */
+const toolCase = (id, label, more) => ({ id, label, file: "chain/guarded-tool.mjs", ...more });
+
 /** A call through guards that allow it. */
 export const chain = {
   name: "chain",
@@ -39,5 +42,13 @@ export const chain = {
     cellOf("5 async", { guards: 5, kind: "async" }),
     cellOf("20 async", { guards: 20, kind: "async" }),
     cellOf("5 sync, 2 kB input", { guards: 5, input: "large" }),
+    {
+      name: "AI SDK tool, 5 sync",
+      basis: "cpu",
+      cases: [
+        toolCase("bare", "the tool as it is (limit)", { role: "limit", variant: { bare: true } }),
+        toolCase("ours", "@basis/hooks/ai-sdk", { role: "own", variant: { guards: 5 } }),
+      ],
+    },
   ],
 };

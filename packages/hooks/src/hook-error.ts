@@ -12,7 +12,7 @@ export interface FailureDetails extends JsonObject {
   readonly said: string;
 }
 
-/** Each code and the details that come with it. The first group is thrown while opening, the second while a participant is asked. */
+/** Each code and the details that come with it. The first group is thrown while opening or binding, the second while a participant is asked. */
 export interface HookErrorDetails {
   readonly invalid_file: ConfigurationProblem;
   readonly unreadable_file: { readonly path: string };
@@ -40,6 +40,8 @@ export interface HookErrorDetails {
   };
   readonly invalid_trust_file: { readonly path: string };
   readonly reload_refused: { readonly names: readonly string[] };
+  /** `reason` reads after the tool's name. */
+  readonly unguarded_tool: { readonly tool: string; readonly reason: string };
   readonly threw: FailureDetails;
   readonly timed_out: FailureDetails;
   readonly aborted: FailureDetails;
