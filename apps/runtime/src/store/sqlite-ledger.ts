@@ -1,7 +1,8 @@
-import type { Clock, JsonObject, SideEffectLevel } from "@basis/core";
+import type { Clock, SideEffectLevel } from "@basis/core";
 import type { ApprovalFilter, ApprovalRecord, ApprovalStore, SyncApprovalStore } from "@basis/approval";
 import { redeemApproval, resolveApproval } from "@basis/approval/store";
 import type { SqliteTransaction, SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
+import { APPROVAL_COLUMNS, approvalOf } from "./approval-row.ts";
 import type { HostLedger, Intent } from "./host-ledger.ts";
 import { sqliteCancels } from "./sqlite-cancels.ts";
 import { sqliteRules } from "./sqlite-rules.ts";
@@ -111,7 +112,7 @@ function intentOf(row: SqlRow): Intent {
 
 function approvalsOn(sql: StoreSql): SyncApprovalStore {
   const get = (id: string): ApprovalRecord | undefined =>
-    recordOf(sql.get("SELECT record FROM runtime_approval WHERE id = ?", [id]));
+    recordOf(sql.get(`SELECT ${APPROVAL_COLUMNS} FROM runtime_approval WHERE id = ?`, [id]));
   const keep = <T extends { readonly ok: boolean; readonly record?: ApprovalRecord | undefined }>(
     result: T,
   ): T => {
@@ -133,7 +134,7 @@ function approvalsOn(sql: StoreSql): SyncApprovalStore {
     resolve: (id, resolution) => keep(resolveApproval(get(id), resolution)),
     redeem(redemption) {
       const newest = sql.get(
-        "SELECT record FROM runtime_approval WHERE call_key = ? ORDER BY created_at DESC, rowid DESC LIMIT 1",
+        `SELECT ${APPROVAL_COLUMNS} FROM runtime_approval WHERE call_key = ? ORDER BY created_at DESC, rowid DESC LIMIT 1`,
         [redemption.callKey],
       );
       return keep(redeemApproval(recordOf(newest), redemption));
@@ -162,13 +163,12 @@ function listRecords(
   const where = given.length === 0 ? "" : `WHERE ${given.map(([column]) => `${column} = ?`).join(" AND ")}`;
   return sql
     .all(
-      `SELECT record FROM runtime_approval ${where} ORDER BY created_at, rowid`,
+      `SELECT ${APPROVAL_COLUMNS} FROM runtime_approval ${where} ORDER BY created_at, rowid`,
       given.map(([, value]) => value),
     )
-    .map((row) => recordOf(row)!);
+    .map(approvalOf);
 }
 
 function recordOf(row: SqlRow | undefined): ApprovalRecord | undefined {
-  if (row === undefined) return undefined;
-  return JSON.parse(String(row["record"])) as JsonObject & ApprovalRecord;
+  return row === undefined ? undefined : approvalOf(row);
 }

@@ -1,4 +1,4 @@
-import type { ApprovalRecord, StoredRule } from "@basis/approval";
+import type { StoredRule } from "@basis/approval";
 import type {
   FoundTexts,
   SqliteStore,
@@ -6,6 +6,7 @@ import type {
   StoreExtension,
   StoreSql,
 } from "@mobkit/session-sqlite";
+import { APPROVAL_COLUMNS, approvalOf } from "./approval-row.ts";
 import { approvalWithout, ruleWithout, type LedgerRedaction } from "../redaction/ledger-text.ts";
 
 /** What goes out of the ledger, or would. */
@@ -52,8 +53,8 @@ function redactApprovals(
 ): Pick<RedactedLedger, "approvals" | "denied"> {
   const denied: string[] = [];
   let approvals = 0;
-  for (const row of sql.all("SELECT id, record FROM runtime_approval")) {
-    const record = JSON.parse(String(row["record"])) as ApprovalRecord;
+  for (const row of sql.all(`SELECT ${APPROVAL_COLUMNS} FROM runtime_approval`)) {
+    const record = approvalOf(row);
     const next = approvalWithout(record, redaction);
     if (next === undefined) continue;
     approvals += 1;

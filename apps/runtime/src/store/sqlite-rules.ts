@@ -52,15 +52,19 @@ function insertRule(sql: StoreSql, rule: StoredRule): void {
 
 function listRules(sql: StoreSql, filter: RuleFilter = {}): StoredRule[] {
   const { toolName, scope, within } = filter;
-  const wanted = { tool: toolName, scope, scope_key: within };
+  const wanted = { "scope = ?": scope, "scope_key = ?": within };
   const given = Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const where = ["revoked_at IS NULL", ...given.map(([column]) => `${column} = ?`)].join(" AND ");
+  // Also rows whose text alone names the tool: their column is damaged, and what they deny must not be lost.
+  const ofTool = toolName === undefined ? [] : [toolName, `"toolName":${JSON.stringify(toolName)}`];
+  const named = ofTool.length === 0 ? [] : ["(tool = ? OR instr(rule, ?) > 0)"];
+  const where = ["revoked_at IS NULL", ...named, ...given.map(([condition]) => condition)].join(" AND ");
   return sql
-    .all(
-      `SELECT id, tool, effect, scope, scope_key, rule FROM runtime_rule WHERE ${where} ORDER BY rowid`,
-      given.map(([, value]) => value),
-    )
-    .map(ruleOf);
+    .all(`SELECT id, tool, effect, scope, scope_key, rule FROM runtime_rule WHERE ${where} ORDER BY rowid`, [
+      ...ofTool,
+      ...given.map(([, value]) => value),
+    ])
+    .map(ruleOf)
+    .filter((rule) => toolName === undefined || rule.toolName === toolName);
 }
 
 /** A row's columns are what it is found by: they must say what its text says. */

@@ -106,6 +106,7 @@ describe("the rules in a store's file", () => {
     ["a text that is no JSON", "UPDATE runtime_rule SET rule = '{'"],
     ["an effect that is none", `UPDATE runtime_rule SET rule = replace(rule, '"allow"', '"perhaps"')`],
     ["a column that says otherwise", "UPDATE runtime_rule SET effect = 'deny'"],
+    ["a tool that their text does not name", "UPDATE runtime_rule SET tool = 'read'"],
     ["a text of another tool", `UPDATE runtime_rule SET rule = replace(rule, '"write"', '"read"')`],
   ];
 

@@ -1,0 +1,34 @@
+import type { ApprovalRecord } from "@basis/approval";
+import { isJsonObject, type JsonObject } from "@basis/core";
+import type { SqlRow } from "@mobkit/session-sqlite";
+
+/** What a question is read from. */
+export const APPROVAL_COLUMNS = "id, call_key, session, state, created_at, expires_at, record";
+
+/** A row's columns are what a question is found by: they must say what its text says. @throws Error naming the row. */
+export function approvalOf(row: SqlRow): ApprovalRecord {
+  let record: JsonObject & ApprovalRecord;
+  try {
+    record = JSON.parse(String(row["record"])) as JsonObject & ApprovalRecord;
+  } catch (cause) {
+    throw damaged(row, (cause as Error).message, cause);
+  }
+  if (!isJsonObject(record)) throw damaged(row, "its text is no question");
+  const agree =
+    record.approvalId === row["id"] &&
+    record.callKey === row["call_key"] &&
+    (record.sessionId ?? null) === row["session"] &&
+    record.state === row["state"] &&
+    record.createdAt === Number(row["created_at"]) &&
+    record.expiresAt === Number(row["expires_at"]);
+  if (!agree) throw damaged(row, "its columns and its text differ");
+  return record;
+}
+
+function damaged(row: SqlRow, why: string, cause?: unknown): Error {
+  const session = row["session"] === null ? "SESSION" : String(row["session"]);
+  return new Error(
+    `approval '${String(row["id"])}' of the store is damaged (${why}), so that nobody can answer it: delete its session with 'basis sessions rm ${session}'`,
+    { cause },
+  );
+}
