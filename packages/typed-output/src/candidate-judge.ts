@@ -43,7 +43,7 @@ export class CandidateJudge<T> {
       const { message } = context.denied;
       return { check: { verdict: "denied", message, candidate: call.input }, origin };
     }
-    const doomed = this.#options.watch?.doomed(call.toolCallId);
+    const doomed = this.#options.watch?.doomed(call.toolCallId, this.#budget.rounds);
     if (doomed) {
       return { check: { verdict: "mismatch", issues: doomed, candidate: call.input, notes: [] }, origin };
     }

@@ -10,8 +10,8 @@ import {
 } from "@basis/core";
 import { contentText } from "./content-text.ts";
 import { describeIssue } from "./feedback.ts";
-import { isJsonValue } from "./json-value.ts";
-import { readCandidate, type ReadingContext } from "./normalise-candidate.ts";
+import { holdsPrototypeKey, isJsonValue } from "./json-value.ts";
+import { readCandidate, type CandidateReading, type ReadingContext } from "./normalise-candidate.ts";
 import { digitIssues } from "./digit-issues.ts";
 import { outputError } from "./output-error.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
@@ -81,6 +81,21 @@ const FENCE = /^\s*```[A-Za-z]*[ \t]*\r?\n([^]*?)\r?\n?```\s*$/;
 /** 1e400 is written as a number and read as none. */
 const infinite = { ok: false, problem: "not_json", offset: 0, message: "a number is too large" } as const;
 
+const prototypeKey = {
+  ok: false,
+  problem: "prototype_key",
+  offset: 0,
+  message: "the keys __proto__ and constructor.prototype are not accepted",
+} as const;
+
+/** What the text did not hold as a key, lifting and undoing slips can make one of. */
+function madePrototypeKey(
+  { value, notes }: CandidateReading,
+  { lowering }: Pick<ReadingContext, "lowering">,
+): boolean {
+  return (notes.length > 0 || lowering?.plain === false) && holdsPrototypeKey(value);
+}
+
 /** Checks one candidate: parse, wrapper, schema, the host's validator, decoder. It never repairs a cut answer. */
 export async function checkCandidate<T>(
   candidate: CandidateText,
@@ -96,6 +111,8 @@ export async function checkCandidate<T>(
   }
   if (!isJsonValue(parsed.value)) return malformed(infinite, { text: candidate.text, notes: fenceNotes });
   const reading = readCandidate(parsed.value, context);
+  if (madePrototypeKey(reading, context))
+    return malformed(prototypeKey, { text: candidate.text, notes: fenceNotes });
   const notes = [...fenceNotes, ...reading.notes];
   const issues = [
     ...reading.issues.map((issue) => describeIssue(issue, reading.value, context.redact)),

@@ -1,7 +1,7 @@
 import type { Clock } from "@basis/core";
 import type { Validate } from "./check-candidate.ts";
 import type { SiblingPolicy } from "./gate-round.ts";
-import type { Rung } from "./ladder.ts";
+import type { LadderStep, Rung } from "./ladder.ts";
 import type { LoweredSchema } from "./lowering/index.ts";
 import type { AttemptRecord } from "./output-result.ts";
 import type { ClosingPolicy } from "./output-turn.ts";
@@ -19,6 +19,8 @@ export interface GateOptions<T> {
   readonly capabilities: ModelCapabilities;
   /** The ways of asking that are left, the first to be tried first. */
   readonly rungs: readonly Rung[];
+  /** True to ask for the provider's strict mode. */
+  readonly strict: boolean;
   /** Those that the model refused lately. */
   readonly skipped: readonly Rung[];
   readonly bounds: TurnBounds;
@@ -38,6 +40,6 @@ export interface GateOptions<T> {
   readonly onAttempt?: ((record: AttemptRecord) => void) | undefined;
   /** Told when the turn is over. */
   readonly onEnd: () => void;
-  /** Told of every way of asking that the provider refused. */
-  readonly onRefusedRung: (rung: Rung) => void;
+  /** Told of everything that the provider refused. */
+  readonly onRefusedStep: (step: LadderStep) => void;
 }

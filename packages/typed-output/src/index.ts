@@ -2,7 +2,7 @@ export type { Validate, ValidateContext, ValidateDecision } from "./check-candid
 export type { FromJsonSchema } from "./from-json-schema.ts";
 export type { SiblingPolicy } from "./gate-round.ts";
 export { createLadderMemory, type LadderMemory, type LadderMemoryOptions } from "./ladder-memory.ts";
-export type { ProviderRefusal, Rung } from "./ladder.ts";
+export type { LadderStep, ProviderRefusal, Rung } from "./ladder.ts";
 export type { Ledger, LedgerEntry } from "./ledger.ts";
 export { lint, type LintWarning } from "./lint.ts";
 export type { Dialect, DialectLimits, DialectName, LimitCount } from "./lowering/index.ts";

@@ -3,6 +3,18 @@ import type { JsonValue } from "@basis/core";
 /** Most levels of an accepted value; a cycle has more. */
 const MAX_LEVELS = 256;
 
+/** True where a value holds a key that can reach a prototype, as `parseStrict` refuses it in a text. */
+export function holdsPrototypeKey(value: JsonValue, parent = ""): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((item: JsonValue) => holdsPrototypeKey(item));
+  return Object.entries(value).some(
+    ([key, member]) =>
+      key === "__proto__" ||
+      (key === "prototype" && parent === "constructor") ||
+      holdsPrototypeKey(member, key),
+  );
+}
+
 /** True for what JSON can hold as it is: no `undefined`, no NaN, no instance of a class, no cycle. */
 export function isJsonValue(value: unknown, level = 0): value is JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;

@@ -1,10 +1,10 @@
 import { systemClock, type Clock } from "@basis/core";
-import type { Rung } from "./ladder.ts";
+import type { LadderStep } from "./ladder.ts";
 
-/** Remembers which ways of asking a model refused, for a while. A port: a host may keep it anywhere. */
+/** Remembers which ways of asking, and whether strict schemas, a model refused, for a while. A port: a host may keep it anywhere. */
 export interface LadderMemory {
-  refused(key: string): readonly Rung[];
-  remember(key: string, rung: Rung): void;
+  refused(key: string): readonly LadderStep[];
+  remember(key: string, step: LadderStep): void;
 }
 
 /** The bounds of a memory. */
@@ -19,16 +19,16 @@ export interface LadderMemoryOptions {
 /** A memory in this process. */
 export function createLadderMemory(options: LadderMemoryOptions = {}): LadderMemory {
   const { ttlMs = 6 * 60 * 60 * 1000, maxModels = 1_000, clock = systemClock } = options;
-  const models = new Map<string, Map<Rung, number>>();
+  const models = new Map<string, Map<LadderStep, number>>();
   return {
     refused(key) {
       const now = clock.monotonicMs();
-      return [...(models.get(key) ?? [])].filter(([, until]) => until > now).map(([rung]) => rung);
+      return [...(models.get(key) ?? [])].filter(([, until]) => until > now).map(([step]) => step);
     },
-    remember(key, rung) {
-      const rungs = models.get(key) ?? new Map<Rung, number>();
+    remember(key, step) {
+      const steps = models.get(key) ?? new Map<LadderStep, number>();
       models.delete(key);
-      models.set(key, rungs.set(rung, clock.monotonicMs() + ttlMs));
+      models.set(key, steps.set(step, clock.monotonicMs() + ttlMs));
       const [oldest] = models.keys();
       if (models.size > maxModels && oldest !== undefined) models.delete(oldest);
     },

@@ -8,6 +8,9 @@ import type { ModelCapabilities } from "./turn-runner.ts";
  */
 export type Rung = "tool" | "required" | "native" | "auto" | "prompted";
 
+/** What a refusal can take away: a way of asking, or the provider's strict mode in all of them. */
+export type LadderStep = Rung | "strict";
+
 /** Every rung, in the order in which they are tried. */
 export const RUNGS: readonly Rung[] = ["tool", "required", "native", "auto", "prompted"];
 

@@ -51,11 +51,11 @@ export interface AttemptRecord {
   readonly ms: number;
 }
 
-/** A step down the ladder. */
+/** A step down the ladder. With `strict` the way stays the same, without the provider's strict mode. */
 export interface Degradation {
   readonly from: Rung;
   readonly to: Rung;
-  readonly reason: "tool_choice" | "schema" | "ignored";
+  readonly reason: "tool_choice" | "schema" | "strict" | "ignored";
   /** The provider's words, cut to 200 characters. */
   readonly message?: string;
 }
@@ -66,6 +66,11 @@ export interface OutputPlan {
   readonly turn: "shaping" | "working";
   /** The last way of asking; absent when a working turn never had to close. */
   readonly rung?: Rung;
+  /**
+   * Whether the schema was last sent for the provider's strict mode: false where the provider refused that, now or
+   * lately. Absent where the schema has no such mode.
+   */
+  readonly strict?: boolean;
   /** Ways left out from the start because this model refused them lately. */
   readonly skipped: readonly Rung[];
   readonly degradations: readonly Degradation[];

@@ -125,7 +125,8 @@ export function defineOutput(
 
 function compileOptions(schema: JsonSchema, definition: DefinitionOptions): CompileOptions {
   const draft = definition.draft ?? detectDraft(schema);
-  if (!draft) throw refusal("unknown_draft", "/$schema", "the schema names a draft that is not known");
+  if (!draft)
+    throw refusal("unknown_draft", "/$schema", "the draft is none of 04, 06, 07, 2019-09 and 2020-12");
   const given = Object.entries(definition.schemas ?? {});
   const schemas = Object.freeze(
     Object.fromEntries(given.map(([id, document]) => [id, copyFrozen(document)])),

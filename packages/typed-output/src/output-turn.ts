@@ -36,6 +36,8 @@ export interface TurnState {
   readonly phase: "work" | "ask" | "done";
   /** The way of asking and those below it. */
   readonly rungs: readonly Rung[];
+  /** True while the provider's strict mode is asked for. */
+  readonly strict: boolean;
   readonly policy: ClosingPolicy;
   readonly reminded: boolean;
   readonly closing: number;
@@ -67,6 +69,7 @@ export type TurnEvent =
 export interface TurnSetup {
   readonly working: boolean;
   readonly rungs: readonly Rung[];
+  readonly strict: boolean;
   readonly policy: ClosingPolicy;
   readonly attempts: number;
   /** Candidates that a parked run used up before. */
@@ -76,11 +79,23 @@ export interface TurnSetup {
 /** The state before the first round. */
 export function startTurn(setup: TurnSetup): TurnState {
   const phase = setup.working ? "work" : "ask";
-  const { working, rungs, policy, attempts, used } = setup;
+  const { working, rungs, strict, policy, attempts, used } = setup;
   const message = working ? undefined : "instruction";
   const reminded = false;
   const closing = 0;
-  return { working, phase, rungs, policy, reminded, closing, attempts, used, message, degradations: [] };
+  return {
+    working,
+    phase,
+    rungs,
+    strict,
+    policy,
+    reminded,
+    closing,
+    attempts,
+    used,
+    message,
+    degradations: [],
+  };
 }
 
 /** The next state. Pure; a turn that is done stays as it is, and every chain of events is finite. */
@@ -144,10 +159,17 @@ function endAsked(state: TurnState, { text, cut }: { text: string; cut: boolean 
 function stepDown(state: TurnState, event: TurnEvent & { type: "provider_refused" }): TurnState {
   const [from, ...below] = state.rungs;
   const { part, message } = event;
+  if (part === "schema" && state.strict && from !== undefined) return loosen(state, from, message);
   if (state.phase === "work" || from === undefined) return finish(state, unsupported(part, message));
   const to = below.find((rung) => part === "tool_choice" || !sharesSchemaPlace(rung, from));
   if (to === undefined) return finish(state, unsupported(part, message));
   return descend(state, { from, to, reason: part, message: message.slice(0, 200) });
+}
+
+/** A schema refused in strict mode is first sent without it: in the same way, and never strictly again. */
+function loosen(state: TurnState, rung: Rung, message: string): TurnState {
+  const step: Degradation = { from: rung, to: rung, reason: "strict", message: message.slice(0, 200) };
+  return { ...state, strict: false, degradations: [...state.degradations, step] };
 }
 
 function unsupported(part: RefusedPart, message: string): TurnEnding {

@@ -28,6 +28,7 @@ export interface OutputReservation<T> {
  * A `unique` name is never repeated; a `stable` one is the same for equal specs, in every process.
  */
 export function reserve<T>(spec: OutputSpec<T>, options: ReserveOptions = {}): OutputReservation<T> {
+  assertSpec(spec);
   const taken = new Set([...(options.taken ?? [])].map((name) => name.toLowerCase()));
   const toolName = freeName(spec, taken);
   let used = false;
@@ -75,6 +76,12 @@ function uniqueMark(): string {
   let mark = "";
   for (const end = drawn + UNIQUE_LENGTH; drawn < end; drawn += 1) mark += ALPHABET[pool[drawn]! & 31];
   return mark;
+}
+
+/** @throws TypeError naming what is neither a spec nor a reservation of one. */
+export function assertSpec(subject: unknown, name = "the spec"): void {
+  const { spec = subject } = Object(subject);
+  if (!spec?.withTools) throw new TypeError(`${name} is none that defineOutput() made`);
 }
 
 /** True for a reservation, false for a spec. */

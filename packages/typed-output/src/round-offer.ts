@@ -1,27 +1,33 @@
 import type { Rung } from "./ladder.ts";
-import type { ShownSpec } from "./show-spec.ts";
+import type { OutputSpec } from "./output-spec.ts";
 import type { RoundOffer, ToolChoice } from "./terminal-gate.ts";
 import { responseFormat, terminalTool } from "./terminal-tool.ts";
 
+/** What every round is asked with. */
+export interface WorkRound {
+  readonly toolName: string;
+  readonly round: number;
+  /** True to ask for the provider's strict mode. */
+  readonly strict: boolean;
+}
+
 /** The round of a working turn: everything is offered, nothing forced. */
-export function workOffer(spec: ShownSpec<unknown>, toolName: string, round: number): RoundOffer {
-  const terminal = terminalTool(spec, toolName);
+export function workOffer(spec: OutputSpec<unknown>, { toolName, round, strict }: WorkRound): RoundOffer {
+  const terminal = terminalTool(spec, toolName, strict);
   return { kind: "round", round, tools: "all", terminal, choice: { type: "auto" } };
 }
 
 /** How an answer is demanded. */
-export interface AskRound {
-  readonly toolName: string;
-  readonly round: number;
+export interface AskRound extends WorkRound {
   readonly rung: Rung;
   /** True to keep the host's tools in the list, so that the request's prefix stays the same. */
   readonly keepTools: boolean;
 }
 
 /** The round that demands the answer in the way of its rung. */
-export function askOffer(spec: ShownSpec<unknown>, ask: AskRound): RoundOffer {
-  const { toolName, round, rung, keepTools } = ask;
-  const terminal = terminalTool(spec, toolName);
+export function askOffer(spec: OutputSpec<unknown>, ask: AskRound): RoundOffer {
+  const { toolName, round, rung, keepTools, strict } = ask;
+  const terminal = terminalTool(spec, toolName, strict);
   const byTool = (choice: ToolChoice, tools: "all" | "terminal"): RoundOffer => ({
     kind: "round",
     round,
@@ -38,7 +44,7 @@ export function askOffer(spec: ShownSpec<unknown>, ask: AskRound): RoundOffer {
     case "auto":
       return byTool({ type: "auto" }, "terminal");
     case "native": {
-      const format = responseFormat(spec, toolName);
+      const format = responseFormat(spec, toolName, strict);
       const text: RoundOffer = {
         kind: "round",
         round,

@@ -1,7 +1,7 @@
 import type { OutputOptions } from "./output-options.ts";
 import type { OutputAttempt } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
-import type { OutputReservation } from "./reserve-output.ts";
+import { assertSpec, type OutputReservation } from "./reserve-output.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 import type * as TypedRun from "./typed-run.ts";
 
@@ -14,6 +14,12 @@ export type OutputArguments<T> = readonly [
   prompt: string,
   options?: OutputOptions,
 ];
+
+/** @throws TypeError for what is no runner, or no spec or reservation. */
+export function assertAsked(runner: TurnRunner, subject: unknown): void {
+  if (typeof runner?.run !== "function") throw new TypeError("the runner is no TurnRunner");
+  assertSpec(subject);
+}
 
 /** What carries out a run is loaded with the first one, so that the entry stays light. */
 let loaded: typeof TypedRun | undefined;
@@ -28,8 +34,7 @@ export async function runOutput<T>(
   runner: TurnRunner,
   ...[subject, prompt, options = {}]: OutputArguments<T>
 ): Promise<OutputAttempt<T>> {
-  if (typeof runner?.run !== "function") throw new TypeError("runOutput needs a TurnRunner");
-  if (typeof subject !== "object" || subject === null) throw new TypeError("runOutput needs a spec");
+  assertAsked(runner, subject);
   loaded ??= await import("./typed-run.ts");
   return loaded.runTyped(runner, subject, { prompt, options });
 }

@@ -109,7 +109,7 @@ export function atPointer(root: JsonValue, pointer: string): JsonValue | undefin
 }
 
 const DRAFTS: readonly (readonly [RegExp, SchemaDraft])[] = [
-  [/^https?:\/\/json-schema\.org\/draft-0[34]\/schema#?$/, "draft-04"],
+  [/^https?:\/\/json-schema\.org\/draft-04\/schema#?$/, "draft-04"],
   [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, "draft-07"],
   [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, "2019-09"],
   [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, "2020-12"],

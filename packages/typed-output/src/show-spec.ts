@@ -13,11 +13,6 @@ import type { OutputSpec } from "./output-spec.ts";
 import { unwrapSchemaPointer } from "./root-wrapper.ts";
 import type { Shown } from "./schema-refusal.ts";
 
-/** A spec whose model schema may stand for a provider's strict mode. */
-export interface ShownSpec<T> extends OutputSpec<T> {
-  readonly strict?: boolean;
-}
-
 /** What becomes of a spec's schema on its way to a provider. */
 export interface SpecCheck {
   /** The dialect's name; absent when the schema arrives as written. */
@@ -38,13 +33,7 @@ const known = new WeakMap<object, WeakMap<Dialect, LoweredSchema>>();
 export function showSpec<T>(spec: OutputSpec<T>, dialect: DialectName | Dialect): Shown<T> {
   const lowering = lowerOnce(spec, dialect);
   const ledger = Object.freeze([...spec.ledger, ...unwrapPlaces(spec, lowering.ledger)]);
-  const shown: ShownSpec<T> = {
-    ...spec,
-    inputSchema: lowering.schema,
-    ledger,
-    strict: lowering.dialect.strict,
-  };
-  return { spec: Object.freeze(shown), lowering };
+  return { spec: Object.freeze({ ...spec, inputSchema: lowering.schema, ledger }), lowering };
 }
 
 function lowerOnce(spec: OutputSpec<unknown>, dialect: DialectName | Dialect): LoweredSchema {

@@ -1,5 +1,5 @@
 import type { OutputOptions } from "./output-options.ts";
-import type { OutputSubject } from "./run-output.ts";
+import { assertAsked, type OutputSubject } from "./run-output.ts";
 import type { OutputStream, OutputStreamEvent, StreamOptions } from "./stream/stream-event.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 
@@ -23,8 +23,7 @@ export function streamOutput<T>(
   runner: TurnRunner,
   ...[subject, prompt, options = {}]: StreamArguments<T>
 ): OutputStream<T> {
-  if (typeof runner?.run !== "function") throw new TypeError("streamOutput needs a TurnRunner");
-  if (typeof subject !== "object" || subject === null) throw new TypeError("streamOutput needs a spec");
+  assertAsked(runner, subject);
   checkPointer(options.elements);
   const leave = new AbortController();
   const run = { subject, prompt, options, leave: leave.signal };

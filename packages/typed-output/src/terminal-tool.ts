@@ -1,7 +1,6 @@
 import type { JsonObject, ToolResult } from "@basis/core";
 import type { OutputSpec } from "./output-spec.ts";
 import type { ReplyFacts, Settlement } from "./terminal-gate.ts";
-import type { ShownSpec } from "./show-spec.ts";
 import type { Rung } from "./ladder.ts";
 
 /** The terminal tool as data, for a host to put into its request; always the last of the list. */
@@ -24,21 +23,26 @@ export interface ResponseFormat {
   readonly strict?: boolean;
 }
 
-/** The tool that a spec becomes under a reserved name. */
-export function terminalTool(spec: ShownSpec<unknown>, name: string): TerminalTool {
+/** The tool that a spec becomes under a reserved name; `strict` asks for the provider's strict mode. */
+export function terminalTool(spec: OutputSpec<unknown>, name: string, strict: boolean): TerminalTool {
   return Object.freeze({
     name,
     description: spec.description,
     inputSchema: spec.inputSchema as JsonObject,
-    ...(spec.strict === true && { strict: true }),
+    ...(strict && { strict }),
   });
 }
 
 /** The same as a format for text. */
-export function responseFormat(spec: ShownSpec<unknown>, name: string): ResponseFormat {
+export function responseFormat(spec: OutputSpec<unknown>, name: string, strict: boolean): ResponseFormat {
   const schema = spec.inputSchema as JsonObject;
-  const strict = spec.strict === true && { strict: true };
-  return Object.freeze({ type: "json_schema", name, description: spec.description, schema, ...strict });
+  return Object.freeze({
+    type: "json_schema",
+    name,
+    description: spec.description,
+    schema,
+    ...(strict && { strict }),
+  });
 }
 
 /** The result of a call that is not run. */

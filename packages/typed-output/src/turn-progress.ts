@@ -23,10 +23,10 @@ export class TurnProgress {
   #asked = false;
 
   constructor(options: GateOptions<unknown>) {
-    const { reservation, rungs, attempts, attemptsUsed: used, closing: policy } = options;
+    const { reservation, rungs, strict, attempts, attemptsUsed: used, closing: policy } = options;
     this.#options = options;
     this.#toolName = reservation.toolName;
-    this.#turn = startTurn({ working: reservation.spec.keepsTools, rungs, policy, attempts, used });
+    this.#turn = startTurn({ working: reservation.spec.keepsTools, rungs, strict, policy, attempts, used });
   }
 
   get phase(): TurnState["phase"] {
@@ -43,13 +43,14 @@ export class TurnProgress {
   }
 
   get plan(): OutputPlan {
-    const { working, rungs, degradations, closing } = this.#turn;
-    const { skipped, reservation } = this.#options;
+    const { working, rungs, degradations, closing, strict } = this.#turn;
+    const { skipped, reservation, lowering } = this.#options;
     const turn = working ? "working" : "shaping";
     const rung = this.#asked ? rungs[0] : undefined;
     const { ledger } = reservation.spec;
     const toolName = this.#toolName;
-    return { toolName, turn, ...(rung && { rung }), skipped, degradations, closing, ledger };
+    const mode = lowering?.dialect.strict === true && { strict };
+    return { toolName, turn, ...(rung && { rung }), ...mode, skipped, degradations, closing, ledger };
   }
 
   /** The next request, with what is to be said before it. `failed` are the calls that were no answer, in order. */
@@ -62,12 +63,13 @@ export class TurnProgress {
 
   #offerOf(round: number): RoundOffer {
     const { spec } = this.#options.reservation;
-    const { phase, working, rungs } = this.#turn;
-    if (phase === "work") return workOffer(spec, this.#toolName, round);
+    const { phase, working, rungs, strict } = this.#turn;
+    const shared = { toolName: this.#toolName, round, strict };
+    if (phase === "work") return workOffer(spec, shared);
     this.#asked = true;
     const rung = rungs[0]!;
     const beside = rung === "tool" || this.#options.capabilities.native === "with_tools";
-    return askOffer(spec, { toolName: this.#toolName, round, rung, keepTools: working && beside });
+    return askOffer(spec, { ...shared, rung, keepTools: working && beside });
   }
 
   #takeMessage(): string | undefined {
@@ -132,6 +134,7 @@ export class TurnProgress {
     this.#turn = advanceTurn(this.#turn, event);
     if (open && this.#turn.phase === "done") this.#options.onEnd();
     const step = this.#turn.degradations[before];
-    if (step && step.reason !== "ignored") this.#options.onRefusedRung(step.from);
+    if (step && step.reason !== "ignored")
+      this.#options.onRefusedStep(step.reason === "strict" ? "strict" : step.from);
   }
 }

@@ -1,7 +1,7 @@
 import { DeadlineError, onAbort, systemClock, type Clock, type JoinedSignal } from "@basis/core";
 import { bareAttempt, conclude, type RunnerOutcome } from "./conclude.ts";
 import { sharedLadderMemory, type LadderMemory } from "./ladder-memory.ts";
-import { ladderKey, rungsFor, type Rung } from "./ladder.ts";
+import { ladderKey, rungsFor, type LadderStep, type Rung } from "./ladder.ts";
 import type { Dialect, DialectName, LoweredSchema } from "./lowering/index.ts";
 import { OpenGate } from "./open-gate.ts";
 import { outputError } from "./output-error.ts";
@@ -56,7 +56,8 @@ async function prepare<T>(
   const reservation = claimReservation(subject);
   const { spec } = reservation;
   const memory = options.memory ?? sharedLadderMemory();
-  const ladder = planLadder(runner.capabilities, { options, memory, working: spec.keepsTools });
+  const refused = memory.refused(ladderKey(runner.capabilities));
+  const ladder = planLadder(runner.capabilities, { options, refused, working: spec.keepsTools });
   if ("hint" in ladder) {
     const { hint } = ladder;
     return bareAttempt(
@@ -77,7 +78,14 @@ async function prepare<T>(
   return run(
     runner,
     { prompt, options, ...(watch && { watch }) },
-    { ...ladder, memory, reservation: { ...reservation, spec: shown.spec }, compiled, lowering },
+    {
+      ...ladder,
+      memory,
+      reservation: { ...reservation, spec: shown.spec },
+      compiled,
+      lowering,
+      strict: lowering?.dialect.strict === true && !refused.includes("strict"),
+    },
   );
 }
 
@@ -94,7 +102,7 @@ interface Ladder {
 /** The ways of asking that are left, or why there are none. */
 function planLadder(
   capabilities: ModelCapabilities,
-  { options, memory, working }: { options: OutputOptions; memory: LadderMemory; working: boolean },
+  { options, refused, working }: { options: OutputOptions; refused: readonly LadderStep[]; working: boolean },
 ): Ladder | { readonly hint: string } {
   const able = rungsFor(capabilities);
   if (working && !capabilities.tools) return { hint: "the model has no tools; ask without withTools()" };
@@ -103,7 +111,6 @@ function planLadder(
     if (able.includes(strategy)) return { rungs: [strategy], skipped: [] };
     return { hint: `the model cannot do '${strategy}'; it can do ${able.join(", ")}` };
   }
-  const refused = memory.refused(ladderKey(capabilities));
   const left = able.filter((rung) => !refused.includes(rung));
   const rungs = left.length > 0 ? left : able.slice(-1);
   return { rungs, skipped: able.filter((rung) => !rungs.includes(rung)) };
@@ -114,12 +121,13 @@ interface Prepared<T> extends Ladder {
   readonly reservation: OutputReservation<T>;
   readonly compiled: Awaited<ReturnType<OutputSpec<T>["compile"]>>;
   readonly lowering: LoweredSchema | undefined;
+  readonly strict: boolean;
 }
 
 async function run<T>(
   runner: TurnRunner,
   { prompt, options, watch }: Asked,
-  { rungs, skipped, memory, reservation, compiled, lowering }: Prepared<T>,
+  { rungs, skipped, memory, reservation, compiled, lowering, strict }: Prepared<T>,
 ): Promise<OutputAttempt<T>> {
   const { capabilities } = runner;
   const { clock = systemClock, bounds = {}, graceMs = 5_000, closing, redact = false } = options;
@@ -134,6 +142,7 @@ async function run<T>(
     capabilities,
     rungs,
     skipped,
+    strict,
     bounds,
     signal,
     clock,
@@ -148,7 +157,7 @@ async function run<T>(
     agentId: options.agentId,
     onAttempt: options.onAttempt,
     onEnd: () => patience.begin(),
-    onRefusedRung: (rung) => memory.remember(ladderKey(capabilities), rung),
+    onRefusedStep: (step) => memory.remember(ladderKey(capabilities), step),
   });
   try {
     const ran = call(runner, { prompt, gate, bounds, signal });

@@ -8,6 +8,7 @@ import {
 import { refusal } from "./check-schema.ts";
 import { contentText } from "./content-text.ts";
 import { defineOutput, type DefinitionOptions, type OutputSpec } from "./output-spec.ts";
+import { assertSpec } from "./reserve-output.ts";
 import { localPointer } from "./schema-references.ts";
 import { mapSchema, setOwn, walkSchema } from "./schema-walk.ts";
 
@@ -37,12 +38,14 @@ export interface UnionDefinition<Variants extends OutputVariants> extends Pick<
  * sees the object as the model wrote it.
  *
  * @throws OutputError `definition_error`: fewer than two variants, or variants of different drafts.
+ * @throws TypeError naming a variant that is no spec.
  */
 export function unionOutput<const Variants extends OutputVariants>(
   definition: UnionDefinition<Variants>,
 ): OutputSpec<UnionValue<Variants>> {
   const { variants, ...options } = definition;
-  const entries = Object.entries(variants);
+  const entries = Object.entries(variants ?? {});
+  for (const [kind, variant] of entries) assertSpec(variant, `the variant ${kind}`);
   const drafts = new Set(entries.map(([, { draft }]) => draft));
   if (entries.length < 2) throw refusal("not_json", "", "a union has at least two variants");
   if (drafts.size > 1) {

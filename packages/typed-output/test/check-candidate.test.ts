@@ -157,6 +157,12 @@ describe("the two slips that are undone", () => {
   });
 
   // case 80
+  it("but not where it makes a key that reaches a prototype", async () => {
+    const properties = { constructor: { type: "object" } };
+    const attempt = await answer({ type: "object", properties }, '{"constructor":"{\\"prototype\\":{}}"}');
+    expect(attempt).toMatchObject({ status: "mismatch", issues: [{ keyword: "prototype_key" }] });
+  });
+
   it("but never where a string may stand, nor for numbers, nor for a string that is no strict JSON", async () => {
     const text = JSON.stringify({ lines: [], note: '{"a":1}' });
     expect(await answer(lines, text)).toMatchObject({

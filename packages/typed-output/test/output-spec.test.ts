@@ -187,7 +187,8 @@ describe("defineOutput", () => {
   it("refuses what is not JSON, names of no draft, and documents nested without end", () => {
     expect(refusalOf({ default: () => 1 })).toEqual({ reason: "not_json", pointer: "/default" });
     expect(refusalOf([])).toMatchObject({ reason: "not_json" });
-    expect(refusalOf({ $schema: "https://example.com/mine" })).toMatchObject({ reason: "unknown_draft" });
+    for (const $schema of ["https://example.com/mine", "http://json-schema.org/draft-03/schema#"])
+      expect(refusalOf({ $schema })).toMatchObject({ reason: "unknown_draft" });
     const cyclic: Record<string, unknown> = {};
     cyclic["not"] = cyclic;
     expect(refusalOf(cyclic)).toMatchObject({ reason: "too_deep" });

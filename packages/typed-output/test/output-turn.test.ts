@@ -30,6 +30,7 @@ const setup: fc.Arbitrary<TurnSetup> = fc.record({
   rungs: fc
     .shuffledSubarray([...RUNGS], { minLength: 1 })
     .map((rungs) => RUNGS.filter((rung) => rungs.includes(rung))),
+  strict: fc.boolean(),
   policy: fc.record({ reminder: fc.boolean(), forced: fc.boolean() }),
   attempts: fc.integer({ min: 1, max: 5 }),
   used: fc.constant(0),
@@ -42,7 +43,7 @@ describe("advanceTurn", () => {
     fc.assert(
       fc.property(setup, fc.infiniteStream(event), (start, stream) => {
         let state = startTurn(start);
-        const most = start.attempts + RUNGS.length + 4;
+        const most = start.attempts + RUNGS.length + 5;
         for (const next of stream.take(most)) state = advanceTurn(state, next);
         expect(state.phase).toBe("done");
         expect(state.ending).toBeDefined();
@@ -58,6 +59,7 @@ describe("advanceTurn", () => {
         for (const next of events) {
           const after = advanceTurn(state, next);
           expect(RUNGS.indexOf(after.rungs[0]!)).toBeGreaterThanOrEqual(RUNGS.indexOf(state.rungs[0]!));
+          expect(state.strict || !after.strict).toBe(true);
           expect(after.used).toBeLessThanOrEqual(start.attempts);
           expect(after.closing).toBeLessThanOrEqual(2);
           state = after;
@@ -83,6 +85,7 @@ describe("advanceTurn", () => {
     const start = startTurn({
       working: false,
       rungs: RUNGS,
+      strict: false,
       policy: { reminder: true, forced: true },
       attempts: 3,
       used: 0,

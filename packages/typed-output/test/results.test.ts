@@ -89,7 +89,19 @@ describe("the union", () => {
   // case 69
   it("rejects for nothing but a programmer's error", async () => {
     await expect(runOutput({} as TurnRunner, total, "go")).rejects.toThrow(TypeError);
-    await expect(runOutput(scriptedRunner([]), undefined as never, "go")).rejects.toThrow(TypeError);
+    for (const subject of [
+      undefined,
+      null,
+      "total",
+      {},
+      { type: "object" },
+      { toolName: "x" },
+      { spec: {} },
+    ]) {
+      const run = runOutput(scriptedRunner([]), subject as never, "go");
+      await expect(run).rejects.toThrow(/the spec is none that/);
+    }
+    expect(() => reserve({ type: "object" } as never)).toThrow(/the spec is none that/);
     const observed = await ask([{ terminal: good }], {
       onAttempt: () => {
         throw new Error("observer");

@@ -26,6 +26,14 @@ const spec = unionOutput({
 });
 
 describe("unionOutput", () => {
+  it("refuses what is no spec in place of one, and no variants at all", () => {
+    const define = (variants: unknown) => () =>
+      unionOutput({ name: "odd", description: "", variants: variants as never });
+    for (const odd of [{ type: "object" }, undefined])
+      expect(define({ odd, give_up: giveUp })).toThrow(/the variant odd is none that/);
+    expect(define(undefined)).toThrow(expect.objectContaining({ code: "definition_error" }));
+  });
+
   it("answers one of several shapes, each decoded by its own type", async () => {
     const first = await ask([{ terminal: '{"result":{"at":"2026-01-01"}}' }], { spec });
     expect(first.attempt).toMatchObject({

@@ -1,4 +1,4 @@
-import { emptyUsage, type JsonObject, type TokenUsage } from "@basis/core";
+import { emptyUsage, type TokenUsage } from "@basis/core";
 import type {
   AssistantMessage,
   FinishReason,
@@ -7,6 +7,7 @@ import type {
   ModelMessage,
   ModelRequest,
   RequestedCall,
+  ResponseFormat,
   ToolChoice,
   ToolDefinition,
 } from "../providers/model.ts";
@@ -31,7 +32,7 @@ export interface AnswerReader {
 export interface RoundOffer {
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
-  readonly responseFormat?: { readonly name: string; readonly schema: JsonObject } | undefined;
+  readonly responseFormat?: ResponseFormat | undefined;
   readonly reader?: AnswerReader | undefined;
 }
 

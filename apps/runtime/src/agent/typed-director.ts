@@ -1,6 +1,11 @@
-import type { OutputBound, OutputStatus, TerminalGate } from "@basis/typed-output";
+import type {
+  OutputBound,
+  OutputStatus,
+  ResponseFormat as OutputFormat,
+  TerminalGate,
+} from "@basis/typed-output";
 import type { JsonValue, StoppedBy, ToolCall } from "@basis/core";
-import type { FinishReason, ToolDefinition } from "../providers/model.ts";
+import type { FinishReason, ResponseFormat, ToolDefinition } from "../providers/model.ts";
 import { isModelError } from "../providers/model-error.ts";
 import type { AnswerReader, RoundAnswer, RoundOffer } from "./ask-model.ts";
 import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
@@ -49,15 +54,17 @@ export class TypedDirector implements TurnDirector {
     const offer: RoundOffer = {
       tools: next.tools === "all" ? [...tools, ...own] : own,
       toolChoice: next.choice,
-      ...(format && { responseFormat: { name: format.name, schema: format.schema } }),
+      ...(format && { responseFormat: formatOf(format) }),
       reader: this.#reader(),
     };
     return { kind: "round", offer, message };
   }
 
   refused(error: unknown): boolean {
-    if (!isModelError(error) || error.code !== "bad_request") return false;
-    const { status } = error.details;
+    if (!isModelError(error)) return false;
+    const { status } = error.details as { readonly status?: number };
+    // A status says by itself whether it can be a refusal: a gateway tells with 404 that nobody takes the request.
+    if (status === undefined && error.code !== "bad_request") return false;
     const refusal = { ...(status === undefined ? {} : { status }), message: error.message };
     return this.#turn.gate.refused(refusal).kind === "retry";
   }
@@ -102,8 +109,14 @@ export class TypedDirector implements TurnDirector {
     return {
       text: (piece) => void gate.delta({ text: piece }),
       input: (piece) => gate.delta(piece),
-      call: ({ toolCallId, input }) => void this.#written.set(toolCallId, input),
-      restart: () => void gate.delta({ restart: true }),
+      call: ({ toolCallId, input }) => {
+        // of two calls with one id the second gets another in its row
+        if (!this.#written.has(toolCallId)) this.#written.set(toolCallId, input);
+      },
+      restart: () => {
+        this.#written.clear();
+        gate.delta({ restart: true });
+      },
     };
   }
 
@@ -131,6 +144,10 @@ function endStep(run: RunContext, status: OutputStatus): EndStep {
   if (status === "accepted") return { kind: "end" };
   const bound = status === "bounded" ? (run.bounds.exceeded() ?? run.bounds.closest()) : undefined;
   return { kind: "end", stoppedBy: bound ?? "output" };
+}
+
+function formatOf({ name, description, schema, strict }: OutputFormat): ResponseFormat {
+  return { name, ...(description !== "" && { description }), schema, ...(strict === true && { strict }) };
 }
 
 function asToolCall(call: QueuedCall): ToolCall {

@@ -20,7 +20,12 @@ import type {
   ModelRequest,
   RoundOptions,
 } from "./model.ts";
-import { createPromptBuilder, toCallOptions, type PromptBuilder } from "./provider-prompt.ts";
+import {
+  createPromptBuilder,
+  toCallOptions,
+  withProviderOptions,
+  type PromptBuilder,
+} from "./provider-prompt.ts";
 import { defaultRetries, withRetries, type RetryPolicy } from "./retries.ts";
 import { RoundRecord } from "./round-record.ts";
 import { toTokenUsage, usageInRawEvent } from "./token-usage.ts";
@@ -102,10 +107,7 @@ class ProviderRound {
     signal?.throwIfAborted();
     const { model, prompts } = await (this.#loaded ??= this.#load());
     const { providerOptions } = this.#options;
-    const call: LanguageModelV3CallOptions = {
-      ...toCallOptions(request, prompts.build(request)),
-      ...(providerOptions === undefined ? {} : { providerOptions }),
-    };
+    const call = withProviderOptions(toCallOptions(request, prompts.build(request)), providerOptions);
     yield* withRetries((spent) => this.#attempt(model, call, { spent, run }), {
       policy: { ...defaultRetries, ...this.#options.retries },
       clock: this.#clock,

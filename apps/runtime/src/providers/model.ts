@@ -97,6 +97,15 @@ export type ToolChoice =
   | { readonly type: "required" }
   | { readonly type: "tool"; readonly toolName: string };
 
+/** An answer that fits the schema, by the provider's own means (`capabilities.nativeSchema`). */
+export interface ResponseFormat {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: JsonObject;
+  /** As a tool's. */
+  readonly strict?: boolean;
+}
+
 /** One round's question to a model. */
 export interface ModelRequest {
   /** The agent's name: `main`, or the name of a delegated agent. */
@@ -109,8 +118,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
-  /** Asks for an answer that fits the schema, by the provider's own means (`capabilities.nativeSchema`). */
-  readonly responseFormat?: { readonly name: string; readonly schema: JsonObject };
+  readonly responseFormat?: ResponseFormat;
   readonly maxOutputTokens?: number;
 }
 

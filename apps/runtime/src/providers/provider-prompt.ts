@@ -11,6 +11,7 @@ import type {
   FilePart,
   ModelMessage,
   ModelRequest,
+  ResponseFormat,
   TextPart,
   UserMessage,
 } from "./model.ts";
@@ -57,11 +58,30 @@ export function toCallOptions(
     prompt,
     includeRawChunks: true,
     ...(tools.length === 0 ? {} : { tools: tools.map(toFunctionTool), toolChoice }),
-    ...(responseFormat === undefined
-      ? {}
-      : { responseFormat: { type: "json", name: responseFormat.name, schema: responseFormat.schema } }),
+    ...(responseFormat && toFormatOptions(responseFormat)),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
+}
+
+/** OpenAI's package asks for strict mode unless it is told not to, and then the provider refuses most schemas. */
+function toFormatOptions({
+  strict = false,
+  ...format
+}: ResponseFormat): Pick<LanguageModelV3CallOptions, "responseFormat" | "providerOptions"> {
+  return {
+    responseFormat: { type: "json", ...format },
+    providerOptions: { openai: { strictJsonSchema: strict } },
+  };
+}
+
+/** The call with further facts for its provider beside those that it has. */
+export function withProviderOptions(
+  call: LanguageModelV3CallOptions,
+  more: LanguageModelV3CallOptions["providerOptions"] = {},
+): LanguageModelV3CallOptions {
+  const { providerOptions: own = {} } = call;
+  const merged = Object.entries(more).map(([name, facts]) => [name, { ...own[name], ...facts }] as const);
+  return { ...call, providerOptions: { ...own, ...Object.fromEntries(merged) } };
 }
 
 function toFunctionTool(tool: ModelRequest["tools"][number]): LanguageModelV3FunctionTool {

@@ -41,8 +41,16 @@ const anthropic: Wire = { kind: "anthropic", path: "/v1", model: "claude-sonnet-
 const compatible: Wire = { kind: "openai-compatible", path: "/v1", model: "llama-3.3" };
 const google: Wire = { kind: "google", path: "/v1beta", model: "gemini-2.5-flash" };
 
+/** A schema of objects in objects. */
+function nested(levels: number): JsonObject {
+  return levels === 0 ? { type: "string" } : { type: "object", properties: { deeper: nested(levels - 1) } };
+}
+
+/** Answers instead of the provider, where it answers at all. */
+type Refusing = (body: JsonObject) => Response | undefined;
+
 /** A host whose model is the provider's own package, and the bodies of its requests as they went over the wire. */
-async function openWire(wire: Wire) {
+async function openWire(wire: Wire, refusing: Refusing = () => undefined) {
   const bodies: JsonObject[] = [];
   const model = openModel(`wire/${wire.model}`, {
     env: { WIRE_API_KEY: "test-key" },
@@ -50,8 +58,10 @@ async function openWire(wire: Wire) {
     clock: hurriedClock,
     random: () => 0,
     fetch: (url, init) => {
-      bodies.push(JSON.parse(init?.body as string) as JsonObject);
-      return globalThis.fetch(url, init);
+      const body = JSON.parse(init?.body as string) as JsonObject;
+      bodies.push(body);
+      const refused = refusing(body);
+      return refused === undefined ? globalThis.fetch(url, init) : Promise.resolve(refused);
     },
   });
   return { host: await openTestHost({ model }), bodies };
@@ -94,7 +104,69 @@ describe.each(every)("a typed turn over the $kind wire", (wire) => {
   });
 });
 
+function refusal(status: number, message: string): Response {
+  const error = { message, type: "invalid_request_error" };
+  return Response.json({ type: "error", error }, { status });
+}
+
+// cases 23 and 25
+describe("what the provider refuses", () => {
+  const call = { name: toolName, arguments: '{"title":"One","note":null,"rows":[1]}' };
+
+  test("a strict schema beside tools is sent once more, not strict, and the turn goes on", async () => {
+    const isStrict = (body: JsonObject) => JSON.stringify(body["tools"]).includes('"strict":true');
+    const { host, bodies } = await openWire(openai, (body) =>
+      isStrict(body) ? refusal(400, `Invalid schema for function '${toolName}'.`) : undefined,
+    );
+    mock.onMessage("list it", { toolCalls: [call] });
+    const run = await host.runtime.prepare(host.facts);
+    const memory = createLadderMemory();
+    const attempt = await run.output(spec.withTools(), "list it", { memory });
+    expect(attempt).toMatchObject({
+      status: "accepted",
+      value: { title: "One", rows: [1] },
+      plan: { strict: false, degradations: [{ reason: "strict" }] },
+    });
+    expect(bodies.map(isStrict)).toEqual([true, false]);
+  });
+
+  test("a tool choice, with the status of what is not there, as a gateway says it", async () => {
+    const { host, bodies } = await openWire(compatible, ({ tool_choice }) =>
+      tool_choice === "required"
+        ? refusal(404, "No endpoints found that support the provided 'tool_choice' value.")
+        : undefined,
+    );
+    mock.onMessage("answer now", { toolCalls: [{ ...call, arguments: '{"title":"One","rows":[1]}' }] });
+    const run = await host.runtime.prepare(host.facts);
+    const attempt = await run.output(spec, "list it", { memory: createLadderMemory() });
+    expect(attempt).toMatchObject({ status: "accepted", plan: { rung: "auto" } });
+    expect(bodies.map(({ tool_choice }) => tool_choice)).toEqual(["required", "auto"]);
+  });
+});
+
 describe("what the provider is shown of the schema", () => {
+  test.each([openai, chat])("$kind: a format is strict only where the schema was made so", async (wire) => {
+    const loose = defineOutput<JsonValue>({
+      name: "listing",
+      description: "What is there.",
+      schema: { type: "object", properties: { deep: nested(12) } },
+      naming: "stable",
+    });
+    const formatOf = async (asked: typeof spec) => {
+      const { host, bodies } = await openWire(wire, () => refusal(400, "no"));
+      const run = await host.runtime.prepare(host.facts);
+      await run.output(asked, "list it", { strategy: "native", memory: createLadderMemory() });
+      const { text, response_format } = bodies[0] as Record<string, any>;
+      return { ...bodies[0], format: text?.format ?? response_format.json_schema };
+    };
+    expect(await formatOf(spec)).toMatchObject({ format: { name: toolName, strict: true } });
+    const { description, schema: written } = loose;
+    expect(await formatOf(loose)).toMatchObject({
+      ...(wire === openai && { store: false }),
+      format: { description, schema: written, strict: false },
+    });
+  });
+
   test("OpenAI: strict, closed, every property asked for, what may be left out may be null", async () => {
     const { bodies, result } = await ask(openai, { title: "One", note: null, rows: [1] });
     expect(bodies[0]).toMatchObject({

@@ -36,7 +36,9 @@ export class ReplyWatch {
   readonly #options: ReplyWatchOptions;
   readonly #elements: ElementWatch | undefined;
   readonly #doom: DoomWatch | undefined;
-  readonly #doomed = new Map<string, readonly OutputIssue[]>();
+  #doomed:
+    | { readonly round: number; readonly id: string; readonly issues: readonly OutputIssue[] }
+    | undefined;
   #parser = new PartialJson();
   #current: { readonly round: number; readonly id: string } | undefined;
   #repeats = false;
@@ -83,12 +85,13 @@ export class ReplyWatch {
       this.#tellPartial();
       this.#unread = 0;
     }
-    return this.#judge(this.#current!.id);
+    return this.#judge(this.#current!);
   }
 
-  /** Why a call was stopped before its end; undefined for any other call. */
-  doomed(toolCallId: string): readonly OutputIssue[] | undefined {
-    return this.#doomed.get(toolCallId);
+  /** Why a call of that round was stopped before its end; undefined for any other call. */
+  doomed(toolCallId: string, round: number): readonly OutputIssue[] | undefined {
+    const stopped = this.#doomed;
+    return stopped?.id === toolCallId && stopped.round === round ? stopped.issues : undefined;
   }
 
   /** The piece, when it belongs to the answer that is watched in this round. */
@@ -175,13 +178,13 @@ export class ReplyWatch {
     return Array.isArray(list) ? { list, complete: list.length } : undefined;
   }
 
-  #judge(id: string): DeltaVerdict {
+  #judge({ round, id }: { readonly round: number; readonly id: string }): DeltaVerdict {
     const { live } = this.#parser;
     const isCall = id !== "";
     for (const name of this.#doom && isCall && isJsonObject(live) ? this.#parser.takeMembers() : []) {
       const issues = this.#doom!.judge(name, (live as JsonObject)[name]!);
       if (issues.length === 0) continue;
-      this.#doomed.set(id, issues);
+      this.#doomed = { round, id, issues };
       return "stop";
     }
     return "continue";

@@ -74,6 +74,27 @@ describe("a run on a model whose provider takes a subset", () => {
     expect(toolTexts(runner)[0]).toContain('/labels/entries/1/key: the key "a" stands there twice');
   });
 
+  it.each([
+    ["a pair", { labels: { entries: [{ key: "__proto__", value: 1 }] }, any: null }],
+    [
+      "a member and a pair",
+      { labels: null, any: { entries: [{ key: "constructor", value: '{"prototype":1}' }] } },
+    ],
+  ])("refuses a key that reaches a prototype, which lifting made of %s", async (_, members) => {
+    const labels = { type: "object", additionalProperties: { type: "integer" } };
+    const open: JsonObject = { type: "object", properties: { labels, any: { type: "object" } } };
+    const { attempt } = await ask([{ terminal: JSON.stringify(members) }], {
+      spec: defineOutput<JsonObject>({ name: "open", description: "", schema: open }),
+      attempts: 1,
+      host: { capabilities: openai },
+    });
+    expect(attempt).toMatchObject({
+      status: "mismatch",
+      at: "parse",
+      issues: [{ keyword: "prototype_key" }],
+    });
+  });
+
   it("accepts an answer that is written as the author's schema says", async () => {
     const value = { title: "ok", labels: { a: 1 }, point: [1, 2] };
     const { attempt } = await ask([{ terminal: JSON.stringify(value) }], {

@@ -87,6 +87,13 @@ describe("streamOutput", () => {
     expect(runner.requests).toHaveLength(2);
   });
 
+  it("judges by itself a later call that has the id of one which was ended", async () => {
+    const call = (input: string) => ({ calls: [{ id: "call_0", name: "$output", input }] });
+    const rounds = [call('{"other":1,"title":"never read"}'), call('{"title":"x"}')];
+    const { events } = await watch(report, rounds, { stopDoomed: true });
+    expect(events.at(-1)).toMatchObject({ attempt: { status: "accepted", value: { title: "x" } } });
+  });
+
   it("lets a reply go on that a normaliser may still save", async () => {
     const terminal = '{"title":"x","rows":"[{\\"n\\":1}]"}';
     const { events } = await watch(report, [{ terminal }], { stopDoomed: true });
@@ -192,7 +199,10 @@ describe("streamOutput", () => {
 
   it("refuses what is no runner or no spec, and elements that are no pointer", () => {
     expect(() => streamOutput({} as TurnRunner, report, "Go.")).toThrow(TypeError);
-    expect(() => streamOutput(scriptedRunner([]), undefined as never, "Go.")).toThrow(TypeError);
+    for (const subject of [undefined, { type: "object" }])
+      expect(() => streamOutput(scriptedRunner([]), subject as never, "Go.")).toThrow(
+        /the spec is none that/,
+      );
     expect(() => streamOutput(scriptedRunner([]), report, "Go.", { elements: "rows" })).toThrow(
       /JSON pointer/,
     );
