@@ -3,6 +3,7 @@ import { visibleText, type ApprovalSubject, type Approver, type ApproverAnswer }
 import { isJsonObject, newId, type JsonValue } from "@basis/core";
 import { fieldLines } from "../approvals/terminal-approver.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { secrets } from "../secrets/secrets.ts";
 import type { TurnUpdates } from "./turn-updates.ts";
 
 /** A session that an editor drives, while a turn of it runs. */
@@ -85,9 +86,11 @@ function question(
   subject: ApprovalSubject,
   { allow, reject }: { readonly allow: string; readonly reject: string },
 ): RequestPermissionRequest {
-  const { toolName, input, preview, agentId, sideEffectLevel, digest, callKey } = subject;
+  const { toolName, preview, agentId, sideEffectLevel, digest, callKey } = subject;
+  // Before anything is cut: half a secret is found by nobody.
+  const input = secrets.redactJson(subject.input);
   const view = updates.view(toolName, input);
-  const diff = view.kind === "edit" ? updates.diffs.of(input) : undefined;
+  const diff = view.kind === "edit" ? updates.diffs.of(subject.input) : undefined;
   const fields = fieldLines(preview ?? (diff ? besideDifference(input) : input));
   // Editors read text as Markdown, which leaves parts of it out, but for what is fenced: no line of a field is a fence.
   const fenced = fields.length === 0 ? [] : ["```", ...fields, "```"];

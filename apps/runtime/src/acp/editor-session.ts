@@ -1,6 +1,7 @@
 import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
-import { newId } from "@basis/core";
+import type { AgentFile } from "@basis/child-policy/agents";
 import type { Runtime } from "../compose.ts";
+import { beginSession } from "../host/run-persona.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { ServerTurns } from "../rpc/server-turns.ts";
@@ -15,6 +16,8 @@ export interface EditorSessionOptions {
   readonly id: string;
   /** False for one that is kept from its first prompt on. */
   readonly isStored: boolean;
+  /** The agent of the folder that one that is not kept yet begins as. */
+  readonly persona?: AgentFile | undefined;
   readonly facts: WorkspaceFacts;
   readonly runtime: Runtime;
   readonly sink: UpdateSink;
@@ -33,15 +36,17 @@ export class EditorSession {
   readonly #runtime: Runtime;
   readonly #sink: UpdateSink;
   readonly #turns: ServerTurns;
+  readonly #persona: AgentFile | undefined;
   #isStored: boolean;
   #turn: RunningTurn | undefined;
 
-  constructor({ id, isStored, facts, runtime, sink }: EditorSessionOptions) {
+  constructor({ id, isStored, persona, facts, runtime, sink }: EditorSessionOptions) {
     this.id = id;
     this.facts = facts;
     this.#runtime = runtime;
     this.#sink = sink;
     this.#isStored = isStored;
+    this.#persona = persona;
     this.#turns = new ServerTurns(runtime, facts);
   }
 
@@ -114,11 +119,7 @@ export class EditorSession {
     if (!this.#isStored) {
       if (prompt === undefined)
         throw new RpcError("invalid_params", "a new session begins with a prompt", { kind: "empty_prompt" });
-      await this.#runtime.state.store.createSession({
-        id: this.id,
-        member: `main-${newId().slice(-8)}`,
-        role: "main",
-      });
+      await beginSession(this.#runtime.state.store, this.#persona, { id: this.id });
       this.#isStored = true;
     }
     const { run } = await this.#turns.start({ session: this.id, prompt, bounds: {} });

@@ -11,9 +11,13 @@ import type {
   SessionInfo,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import type { AgentFile } from "@basis/child-policy/agents";
 import { newId } from "@basis/core";
 import type { Runtime } from "../compose.ts";
+import type { WorkspaceFacts } from "../host/workspace.ts";
+import { refuseAgent } from "../rpc/methods/agent-parameter.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
+import { askedAgent } from "./asked-agent.ts";
 import { EditorSession } from "./editor-session.ts";
 import type { AskedSession } from "./editor-approver.ts";
 import { findEditorSession, requireFolder, sessionInfo, unknownSession } from "./session-facts.ts";
@@ -34,12 +38,18 @@ export interface EditorSessionsOptions extends Omit<PlaceOpening, "signal"> {
   readonly sink: SessionSink;
 }
 
+/** Which session it became, and as whom it begins. */
+interface SettledSession {
+  readonly id: string;
+  readonly persona?: AgentFile | undefined;
+}
+
 /** A session to open. */
 interface WantedSession {
   readonly id: string;
   readonly isStored: boolean;
-  /** Makes it once its folder is open, and answers its id then. */
-  readonly make?: () => Promise<string>;
+  /** Settles it once its folder is open. */
+  readonly settle?: (facts: WorkspaceFacts) => Promise<SettledSession>;
 }
 
 /** Most sessions that one editor has open. */
@@ -62,7 +72,13 @@ export class EditorSessions {
   /** `session/new`. Nothing of it is kept before its first prompt. */
   async create(asked: NewSessionRequest): Promise<NewSessionResponse> {
     const id = newId();
-    await this.#openHere(asked, { id, isStored: false });
+    const { store } = this.#options.runtime.state;
+    const agent = askedAgent(asked);
+    const settle = async ({ agents }: WorkspaceFacts): Promise<SettledSession> => ({
+      id,
+      persona: await refuseAgent(store, agents, { agent }),
+    });
+    await this.#openHere(asked, { id, isStored: false, settle });
     return { sessionId: id };
   }
 
@@ -87,7 +103,11 @@ export class EditorSessions {
 
   /** Opens a folder, and in it the session that `make` answers; when that fails nothing stays open. */
   async openMade(asked: AskedPlace, make: () => Promise<string>): Promise<void> {
-    await this.#openHere(asked, { id: newId(), isStored: true, make });
+    await this.#openHere(asked, {
+      id: newId(),
+      isStored: true,
+      settle: async () => ({ id: await make() }),
+    });
   }
 
   /** `session/list`: the sessions whose folder is known, oldest first. */
@@ -145,7 +165,7 @@ export class EditorSessions {
 
   /** Opens the folder of a session; one that is open already is closed first, unless a turn runs in it. */
   async #openHere(asked: AskedPlace, wanted: WantedSession): Promise<EditorSession> {
-    const { id, isStored, make } = wanted;
+    const { id, isStored, settle } = wanted;
     this.#refuseEnding();
     const before = this.#open.get(id);
     if (before?.updates !== undefined || this.#opening.has(id))
@@ -160,12 +180,19 @@ export class EditorSessions {
       await before?.close();
       const { runtime, sink } = this.#options;
       const facts = await openPlace(asked, { ...this.#options, signal: this.#ending.signal });
-      const made = await make?.().catch(async (error: unknown) => {
+      const settled = await settle?.(facts).catch(async (error: unknown) => {
         await facts.close();
         throw error;
       });
-      const name = made ?? id;
-      const session = new EditorSession({ id: name, isStored, facts, runtime, sink: sinkOf(sink, name) });
+      const { id: name, persona } = settled ?? { id };
+      const session = new EditorSession({
+        id: name,
+        isStored,
+        persona,
+        facts,
+        runtime,
+        sink: sinkOf(sink, name),
+      });
       this.#open.set(name, session);
       return session;
     } finally {

@@ -1,6 +1,7 @@
 import { canonicalJson, isJsonObject, type JsonValue } from "@basis/core";
 import { visibleText, type ApprovalRecord } from "@basis/approval";
 import type { HostStore } from "../store/host-store.ts";
+import { secrets } from "../secrets/secrets.ts";
 import { fieldLines } from "./terminal-approver.ts";
 
 /** A question as the command line tells of it. */
@@ -83,7 +84,8 @@ function because({ reason }: ApprovalView): string {
 }
 
 /** The call on one line. */
-export function callSummary({ call }: ApprovalView): string {
+export function callSummary({ call: asked }: ApprovalView): string {
+  const call = secrets.redactJson(asked);
   const text = isJsonObject(call)
     ? Object.entries(call).map(([key, value]) => `${key}=${asText(value)}`)
     : [asText(call)];

@@ -1,3 +1,5 @@
+import { secrets } from "../secrets/secrets.ts";
+
 const TYPE_AHEAD_MS = 50;
 
 /** The streams that a person sits at. */
@@ -19,7 +21,7 @@ export function isInteractive({ input, output }: Terminal): boolean {
 export async function askLine(terminal: Terminal, question: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   await discardTyped(terminal.input);
-  terminal.output.write(question);
+  terminal.output.write(secrets.redact(question));
   return (await readLine(terminal.input, signal)).trim();
 }
 

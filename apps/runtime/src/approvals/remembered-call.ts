@@ -5,6 +5,7 @@ import {
   type ApprovalSubject,
   type RuleScope,
 } from "@basis/approval";
+import { secrets } from "../secrets/secrets.ts";
 
 /** How a call is remembered. */
 export interface RememberOptions {
@@ -74,5 +75,5 @@ export function ruleInWords({ effect, toolName, pattern }: ApprovalRule): string
   const head = `${effect} ${visibleText(toolName)}`;
   if (pattern === undefined) return `${head}: every call`;
   const shown = typeof pattern === "string" ? pattern : JSON.stringify(pattern);
-  return `${head}: ${visibleText(shown, { maxChars: 300 })}`;
+  return `${head}: ${visibleText(secrets.redact(shown), { maxChars: 300 })}`;
 }

@@ -1,5 +1,6 @@
 import { visibleText, type ApprovalSubject, type Approver, type ApproverAnswer } from "@basis/approval";
 import { canonicalJson, isJsonObject, type JsonValue } from "@basis/core";
+import { secrets } from "../secrets/secrets.ts";
 import { askLine, type Terminal } from "./ask-line.ts";
 import { rememberedCall } from "./remembered-call.ts";
 
@@ -72,8 +73,9 @@ function question(subject: ApprovalSubject, whole: boolean): string {
   ].join("\n");
 }
 
-/** One line a field, nested values as JSON, everything from outside made visible. */
-export function fieldLines(value: JsonValue): readonly string[] {
+/** One line a field, nested values as JSON, without secrets, everything from outside made visible. */
+export function fieldLines(given: JsonValue): readonly string[] {
+  const value = secrets.redactJson(given);
   if (!isJsonObject(value)) return [`  ${visibleText(canonicalJson(value))}`];
   return Object.entries(value).map(([key, field]) => {
     const text = typeof field === "string" ? field : canonicalJson(field);

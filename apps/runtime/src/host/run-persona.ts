@@ -30,10 +30,24 @@ export async function settleSession(
   const found = sessionId === undefined ? undefined : await store.head(sessionId);
   const persona = await runPersona(store, agents, { agent, session: found });
   if (found !== undefined) return { session: found, persona };
+  return { session: await beginSession(store, persona, { member }), persona };
+}
+
+/** What a new session is called; a name that is free without it. */
+export interface NewSession {
+  readonly id?: string | undefined;
+  readonly member?: string | undefined;
+}
+
+/** Makes a session, begun as an agent of the workspace or as the main one. */
+export function beginSession(
+  store: HostStore,
+  persona: AgentFile | undefined,
+  { id, member }: NewSession,
+): Promise<SessionRecord> {
   const role = persona?.name ?? "main";
   const labels = persona && { [AGENT_LABEL]: role };
-  const named = member ?? `${role}-${newId().slice(-8)}`;
-  return { session: await store.createSession({ member: named, role, labels }), persona };
+  return store.createSession({ id, member: member ?? `${role}-${newId().slice(-8)}`, role, labels });
 }
 
 /** Who a run is asked to be, and where. */

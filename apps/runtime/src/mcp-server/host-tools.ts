@@ -3,7 +3,7 @@ import { newId } from "@basis/core";
 import { z } from "zod";
 import { errorObject } from "../rpc/error-object.ts";
 import { limit, word } from "../rpc/methods/parameters.ts";
-import { startTurn, turnParams } from "../rpc/methods/run-methods.ts";
+import { startTurn, turnParams, type TurnHost } from "../rpc/methods/run-methods.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import type { ServerHost } from "../rpc/server-host.ts";
 import type { TurnEnd } from "../rpc/turn-end.ts";
@@ -14,7 +14,7 @@ import { version } from "../version.ts";
 
 /** What the tools work on. */
 export interface HostToolsOptions {
-  readonly host: Pick<ServerHost, "runtime" | "turns">;
+  readonly host: TurnHost;
   /** Told of failures that nobody foresaw. */
   readonly report: (tool: string, error: unknown) => void;
 }

@@ -15,7 +15,7 @@ export async function serveMcp(serving: StdioServing): Promise<"client" | "signa
   const { host, input, output, signal, report, onClientGone } = serving;
   const turns = new ServerTurns(host.runtime, host.workspace);
   const stream = new MessageStream<JSONRPCMessage>({ input, output, refusal: (object) => object });
-  const connection = serveStdio(() => hostTools({ host: { runtime: host.runtime, turns }, report }), {
+  const connection = serveStdio(() => hostTools({ host: { ...host, turns }, report }), {
     transport: new StreamTransport(stream),
     onerror: (error) => report("message", error),
   });

@@ -3,6 +3,7 @@ import type { OutputSpec } from "@basis/typed-output";
 import type { PreparedRun, Runtime } from "../compose.ts";
 import type { BoundsOptions } from "../agent/run-bounds.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
+import { StopError } from "../agent/run-end.ts";
 import { RpcError } from "./rpc-error.ts";
 import { endOf, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } from "./turn-end.ts";
 
@@ -10,6 +11,8 @@ import { endOf, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } fro
 export interface TurnRequest {
   /** The id of the session to go on in; absent: a new one. */
   readonly session?: string | undefined;
+  /** The agent of the workspace that a new session is begun as. */
+  readonly agent?: string | undefined;
   /** The name of a new session's member. */
   readonly member?: string | undefined;
   /** Absent: the session goes on where it waits. */
@@ -54,7 +57,7 @@ export class ServerTurns {
    * @throws SessionError `lease_held` while another process runs one; `member_already_exists`.
    */
   async start(request: TurnRequest): Promise<TurnNames> {
-    if (this.#closed) throw new RpcError("unavailable", "the server is ending", { kind: "shutting_down" });
+    if (this.#closed) throw ending();
     if (this.#count >= MAX_TURNS) throw new RpcError("overloaded", `${MAX_TURNS} turns run already`);
     const { session: sessionId } = request;
     if (sessionId !== undefined) this.#take(sessionId);
@@ -114,10 +117,10 @@ export class ServerTurns {
   }
 
   async #begin(request: TurnRequest): Promise<TurnNames> {
-    const { session: sessionId, member, bounds } = request;
+    const { session: sessionId, agent, member, bounds } = request;
     let prepared: PreparedRun;
     try {
-      prepared = await this.#runtime.prepare(this.#workspace, { sessionId, member, bounds });
+      prepared = await this.#runtime.prepare(this.#workspace, { sessionId, agent, member, bounds });
     } catch (error) {
       this.#free(sessionId);
       throw error;
@@ -132,7 +135,11 @@ export class ServerTurns {
     };
     running.then(over, over);
     // A run that is refused before it begins has no name; its error is the start's.
-    const run = await Promise.race([started, running.then(({ report }) => report.runId)]);
+    const run = await Promise.race([started, running.then(({ report }) => report.runId)]).catch(
+      (error: unknown) => {
+        throw error instanceof StopError ? ending() : error;
+      },
+    );
     const names = { run, session: prepared.sessionId, member: prepared.member };
     this.#keep({
       ...names,
@@ -177,6 +184,10 @@ export class ServerTurns {
       );
     return turn;
   }
+}
+
+function ending(): RpcError {
+  return new RpcError("unavailable", "the server is ending", { kind: "shutting_down" });
 }
 
 /** Runs the turn in prose, or to its value. A typed one that never began is refused as one in prose is. */

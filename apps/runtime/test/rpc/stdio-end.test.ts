@@ -44,6 +44,16 @@ describe("the end of a server over two streams", () => {
     expect(await client.ended).toBe("signal");
   });
 
+  it("that comes before a turn has begun refuses it as a server that ends, and not as a failure", async () => {
+    const { client } = await setUp();
+    const starting = client.ask("runs/start", { prompt: "go" });
+    client.input.end();
+    expect(await starting).toMatchObject({
+      error: { code: -32011, data: { kind: "shutting_down", committed: false } },
+    });
+    expect(await client.ended).toBe("client");
+  });
+
   it("comes too when the client's reading end breaks", async () => {
     const { client } = await setUp();
     await client.call("server/info");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refuseAgent } from "./agent-parameter.ts";
 import { findSession } from "../../store/find-session.ts";
 import { RpcError } from "../rpc-error.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
@@ -15,6 +16,7 @@ export const turnParams = z
   .strictObject({
     prompt: z.string().min(1).optional(),
     session: word.optional(),
+    agent: word.optional(),
     member: word.optional(),
     deadline_ms: z.int().min(1).max(MAX_MS).optional(),
     tool_budget: count.optional(),
@@ -30,10 +32,13 @@ export const turnParams = z
     message: "is needed in a new session",
   });
 
+/** What turns are started with. */
+export type TurnHost = Pick<ServerHost, "runtime" | "turns" | "workspace">;
+
 /** Starts a turn. @throws RpcError, StartError `session`; as `ServerTurns.start`. */
 export async function startTurn(
-  { runtime, turns }: Pick<ServerHost, "runtime" | "turns">,
-  { session, member, prompt, ...given }: z.output<typeof turnParams>,
+  { runtime, turns, workspace }: TurnHost,
+  { session, agent, member, prompt, ...given }: z.output<typeof turnParams>,
 ): Promise<TurnNames> {
   const bounds = {
     deadlineMs: given.deadline_ms,
@@ -47,20 +52,22 @@ export async function startTurn(
       retry: "after_fix",
       state: found.state,
     });
+  await refuseAgent(runtime.state.store, workspace.agents, { agent, session: found });
   const spec = given.output && (await outputSpec(given.output));
   if (found !== undefined && prompt === undefined) await refuseOtherEnd(runtime.state.store, found, spec);
-  return turns.start({ session: found?.id, member, prompt, bounds, output: spec });
+  return turns.start({ session: found?.id, agent, member, prompt, bounds, output: spec });
 }
 
 const named = z.strictObject({ run: word });
 
 /** `runs/start`, `runs/wait`, `runs/stop`, `runs/cancel`, `runs/list`. */
-export function runMethods({ runtime, turns }: ServerHost): readonly RpcMethod[] {
+export function runMethods(host: ServerHost): readonly RpcMethod[] {
+  const { turns } = host;
   return [
     defineMethod({
       name: "runs/start",
       params: turnParams,
-      call: (given) => startTurn({ runtime, turns }, given),
+      call: (given) => startTurn(host, given),
     }),
     defineMethod({
       name: "runs/wait",
