@@ -29,10 +29,11 @@ export function writeCallOf(number) {
 }
 
 /** Rules by fields for written files: a folder or an ending each, of which every tenth denies; the last one allows the call. */
-export function fieldRulesOf({ rules }) {
+export function fieldRulesOf({ rules, pieces = false }) {
+  const ending = (at) => (pieces ? `*module-${at}.*` : `*/module-${at}.ts`);
   const some = Array.from({ length: rules }, (_, at) => ({
     effect: at % 10 === 0 && rules > 1 ? "deny" : "allow",
-    fields: { path: at % 2 === 0 ? `src/module-${at}/*` : `*/module-${at}.ts`, text: "*" },
+    fields: { path: at % 2 === 0 ? `src/module-${at}/*` : ending(at), text: "*" },
   }));
   return [...some, { effect: "allow", fields: { path: "src/deciding/*", text: "*" } }].map(
     ({ effect, fields }) => ({

@@ -71,6 +71,13 @@ export const commands = {
           file: "commands/rules.mjs",
           variant: { rules: 1000, kind: "fields", text: "new" },
         },
+        {
+          id: "pieces",
+          label: "@basis/approval, folders and pieces of names",
+          role: "own",
+          file: "commands/rules.mjs",
+          variant: { rules: 1000, kind: "fields", pieces: true, text: "new" },
+        },
       ],
     },
   ],

@@ -4,12 +4,14 @@ import { commandPatternOf, type FieldPattern, type StoredRule } from "./rule.ts"
 import { foldedPattern } from "./rule-match.ts";
 import { hasWildcard } from "./wildcard.ts";
 
-/** Rules by what one text of a call has to be (`=`), to begin with (`<`) or to end with (`>`), or which JSON value it is (`:`). */
+/** Rules by what one text of a call has to be (`=`), begin with (`<`), end with (`>`) or hold (`~`), or which JSON value it is (`:`). */
 interface Column {
   readonly rules: Map<string, StoredRule[]>;
   /** The lengths of the beginnings and ends that there are. */
   readonly starts: Set<number>;
   readonly ends: Set<number>;
+  /** What texts have to hold: each is looked for. */
+  readonly parts: Set<string>;
   /** Those with a pattern for a text, which deny whatever is no text. */
   readonly texts: StoredRule[];
 }
@@ -32,6 +34,9 @@ export interface RuleColumns {
   readonly others: readonly StoredRule[];
 }
 
+/** To look for a part of a text costs about as much as so many rules that share a beginning. */
+const CROWD_OF_PARTS = 16;
+
 /** Sorts rules, each by whichever of its texts the fewest others share. */
 export function sortIntoColumns(rules: readonly StoredRule[]): RuleColumns {
   const waysOfRules = rules.map((rule) => [rule, waysOf(rule)] as const);
@@ -39,7 +44,11 @@ export function sortIntoColumns(rules: readonly StoredRule[]): RuleColumns {
   for (const [, ways] of waysOfRules) {
     for (const name of ways.flatMap(namesOf)) shared.set(name, (shared.get(name) ?? 0) + 1);
   }
-  const crowd = (way: Way): number => Math.max(...namesOf(way).map((name) => shared.get(name)!));
+  const crowd = (way: Way): number =>
+    Math.max(
+      way.keys.some((key) => key.startsWith("~")) ? CROWD_OF_PARTS : 0,
+      ...namesOf(way).map((name) => shared.get(name)!),
+    );
   const columns: Columns = new Map();
   const others: StoredRule[] = [];
   for (const [rule, [first, ...more]] of waysOfRules) {
@@ -79,12 +88,12 @@ function fieldWays(name: string, field: FieldPattern, effect: StoredRule["effect
 }
 
 function textWays(field: string | undefined, patterns: readonly string[]): Way[] {
-  const ways = [startOf, endOf].map((part) => ({
+  const ways = [startOf, endOf, partOf].map((part) => ({
     field,
     keys: [...new Set(patterns.map(part))],
     isText: true,
   }));
-  return ways.filter(({ keys }) => !keys.includes("<") && !keys.includes(">"));
+  return ways.filter(({ keys }) => keys.every((key) => key === "=" || key.length > 1));
 }
 
 const startOf = (pattern: string): string =>
@@ -93,16 +102,23 @@ const startOf = (pattern: string): string =>
 const endOf = (pattern: string): string =>
   hasWildcard(pattern) ? `>${/[^*?]*$/.exec(pattern)![0]}` : `=${pattern}`;
 
+/** The longest run between wildcards. */
+const partOf = (pattern: string): string =>
+  hasWildcard(pattern)
+    ? `~${pattern.split(/[*?]/).reduce((best, run) => (run.length > best.length ? run : best))}`
+    : `=${pattern}`;
+
 function shelve(columns: Columns, { field, keys, isText }: Way, rule: StoredRule): void {
   let column = columns.get(field);
   if (column === undefined) {
-    column = { rules: new Map(), starts: new Set(), ends: new Set(), texts: [] };
+    column = { rules: new Map(), starts: new Set(), ends: new Set(), parts: new Set(), texts: [] };
     columns.set(field, column);
   }
   if (isText) column.texts.push(rule);
   for (const key of keys) {
     if (key.startsWith("<")) column.starts.add(key.length - 1);
     if (key.startsWith(">")) column.ends.add(key.length - 1);
+    if (key.startsWith("~")) column.parts.add(key.slice(1));
     append(column.rules, key, rule);
   }
 }
@@ -150,12 +166,13 @@ function listsFor(column: Column, field: string | undefined, opened: OpenedCall)
   return withTexts(column, new Set([...spelled, lowerCase]));
 }
 
-function* withTexts({ rules, starts, ends }: Column, texts: Iterable<string>): Lists {
+function* withTexts({ rules, starts, ends, parts }: Column, texts: Iterable<string>): Lists {
   for (const text of texts) {
     yield rules.get(`=${text}`);
     for (const length of starts) if (length <= text.length) yield rules.get(`<${text.slice(0, length)}`);
     for (const length of ends) {
       if (length <= text.length) yield rules.get(`>${text.slice(text.length - length)}`);
     }
+    for (const part of parts) if (text.includes(part)) yield rules.get(`~${part}`);
   }
 }

@@ -24,9 +24,12 @@ const piece = fc.constantFrom(
   "\ud83d",
 );
 const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
-const pattern = fc
-  .array(fc.oneof(piece, fc.constantFrom("*", "?", FULL_WIDTH_STAR)), { maxLength: 5 })
-  .map((pieces) => pieces.join(""));
+const pattern = fc.oneof(
+  fc
+    .array(fc.oneof(piece, fc.constantFrom("*", "?", FULL_WIDTH_STAR)), { maxLength: 5 })
+    .map((pieces) => pieces.join("")),
+  piece.map((held) => `*${held}*`),
+);
 const other = fc.constantFrom<JsonValue>(7, 0, -0, null, ["a"], { b: 1 }, Number.NaN);
 const value = fc.oneof({ arbitrary: text, weight: 4 }, { arbitrary: other, weight: 1 });
 const field: fc.Arbitrary<FieldPattern> = fc.oneof(
@@ -96,6 +99,21 @@ describe("many rules", () => {
       ),
       { numRuns: 600 },
     );
+  });
+
+  it("are found by what a text has to hold, in any reading of it", () => {
+    const store = memoryRuleStore();
+    const ids = Array.from({ length: 40 }, (_, at) => {
+      const pattern = { fields: { path: `*Secret-${at}.*` } };
+      return store.add({ toolName: "write", effect: "deny", scope: "global", pattern }).id;
+    });
+    const decide = (path: string): string | undefined => {
+      const subject = { agentId: "main", toolName: "write", input: { path } };
+      return decideByRules(store.find({ toolName: "write" }), subject, moment)?.rule.id;
+    };
+    for (const path of ["a/Secret-7.env", "Secret-7.", "a/secret-7.ENV", "b/SEC%52ET-7.x", "\uff33ecret-7.a"])
+      expect(decide(path)).toBe(ids[7]);
+    expect(decide("a/secret-70.env")).toBeUndefined();
   });
 
   it("are found by the text that tells them apart, among those that share every other", () => {
