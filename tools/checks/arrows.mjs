@@ -4,6 +4,7 @@
 export const arrows = new Map([
   ["@basis/core", []],
   ["@basis/hooks", ["@basis/core"]],
+  ["@basis/hook-dialects", ["@basis/core", "@basis/hooks"]],
   ["@basis/approval", ["@basis/core"]],
   ["@basis/child-policy", ["@basis/core"]],
   ["@basis/typed-output", ["@basis/core"]],

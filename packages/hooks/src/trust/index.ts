@@ -5,6 +5,7 @@ export {
   revokeTrust,
   trustWorkspace,
   type InspectTrustOptions,
+  type TrustSource,
   type TrustWorkspaceOptions,
   type WorkspaceTrustOptions,
 } from "./trust-workspace.ts";

@@ -1,6 +1,8 @@
 import { realpath } from "node:fs/promises";
+import { frozenCopy } from "../frozen-json.ts";
 import { HookError } from "../hook-error.ts";
 import type { Environment } from "../process/child-environment.ts";
+import { readSpecs, type HookSettings, type HookSpec } from "../node/hook-spec.ts";
 import { readHooksFile } from "../node/hooks-file.ts";
 import { realWorkspace, workspaceFileOf } from "../node/workspace-path.ts";
 import { comparePins } from "./compare-pins.ts";
@@ -14,7 +16,17 @@ export interface WorkspaceTrustOptions {
   readonly workspace: string;
   /** An absolute path outside the workspace. The host names it, one for each user. */
   readonly trustFile: string;
+  /** Entries of another file than the workspace's hooks.json. They have a record of their own, under that file's path. */
+  readonly source?: TrustSource | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Hooks that a file of another format amounts to. */
+export interface TrustSource {
+  /** The file, absolute. */
+  readonly path: string;
+  /** Every effective field of the file's entries must show in these. */
+  readonly specs: readonly HookSpec[];
 }
 
 /** What pinning needs beside. */
@@ -50,10 +62,10 @@ export async function readTrust(options: {
  * @throws HookError `invalid_trust_file`, `invalid_workspace`, and those of a hooks.json that is wrong.
  */
 export async function inspectTrust(options: InspectTrustOptions): Promise<WorkspaceTrustReport> {
-  const { workspace, path, pins } = await pinsOf(options);
+  const { workspace, path, key, pins } = await pinsOf(options);
   const { trustFile, signal } = options;
   const records = await readRecords({ trustFile, workspace, signal });
-  const trusted = records.find((record) => record.workspace === workspace)?.entries;
+  const trusted = records.find((record) => record.workspace === key)?.entries;
   return { workspace, path, digest: digestOfSet(pins), ...comparePins(trusted, pins) };
 }
 
@@ -65,15 +77,15 @@ export async function inspectTrust(options: InspectTrustOptions): Promise<Worksp
  */
 export async function trustWorkspace(options: TrustWorkspaceOptions): Promise<WorkspaceTrustReport> {
   const { trustFile, signal, allowUnpinned = false } = options;
-  const { workspace, path, pins } = await pinsOf(options);
+  const { workspace, path, key, pins } = await pinsOf(options);
   const digest = digestOfSet(pins);
   if (options.digest !== undefined && options.digest !== digest)
     throw modifiedWorkspace({ workspace, path }, ["it changed after it was shown"]);
   refuseUnreadable(pins, workspace);
   if (!allowUnpinned) refuseUnpinned(pins, { workspace, path });
   await updateRecords({ trustFile, workspace, signal }, (records) => {
-    const others = records.filter((record) => record.workspace !== workspace);
-    return pins.length === 0 ? others : [...others, { workspace, entries: pins }];
+    const others = records.filter((record) => record.workspace !== key);
+    return pins.length === 0 ? others : [...others, { workspace: key, entries: pins }];
   });
   return { workspace, path, digest, ...comparePins(pins, pins) };
 }
@@ -82,10 +94,11 @@ export async function trustWorkspace(options: TrustWorkspaceOptions): Promise<Wo
 export async function revokeTrust(options: WorkspaceTrustOptions): Promise<boolean> {
   const { trustFile, signal } = options;
   const workspace = await realOrGiven(options.workspace);
+  const key = options.source?.path ?? workspace;
   let known = false;
   await updateRecords({ trustFile, workspace, signal }, (records) => {
-    known = records.some((record) => record.workspace === workspace);
-    return records.filter((record) => record.workspace !== workspace);
+    known = records.some((record) => record.workspace === key);
+    return records.filter((record) => record.workspace !== key);
   });
   return known;
 }
@@ -106,14 +119,22 @@ export function modifiedWorkspace(
 async function pinsOf(options: InspectTrustOptions): Promise<{
   readonly workspace: string;
   readonly path: string;
+  /** Under which its record stands. */
+  readonly key: string;
   readonly pins: readonly EntryPin[];
 }> {
-  const { env = process.env, signal } = options;
+  const { env = process.env, signal, source } = options;
   const workspace = await realWorkspace(options.workspace, signal);
-  const path = workspaceFileOf(workspace);
-  const hooks = (await readHooksFile(path, signal))?.hooks ?? [];
+  const path = source?.path ?? workspaceFileOf(workspace);
+  const hooks =
+    source === undefined ? ((await readHooksFile(path, signal))?.hooks ?? []) : sourceHooks(source);
   const pinned = await pinEntries(hooks, { workspace, env, signal });
-  return { workspace, path, pins: pinned.map(({ pin }) => pin) };
+  return { workspace, path, key: source?.path ?? workspace, pins: pinned.map(({ pin }) => pin) };
+}
+
+/** @throws SpecProblem for specs that a hooks.json could not hold. */
+function sourceHooks({ specs }: TrustSource): readonly HookSettings[] {
+  return readSpecs(frozenCopy(specs), "/specs");
 }
 
 function refuseUnreadable(pins: readonly EntryPin[], workspace: string): void {

@@ -1,0 +1,152 @@
+import type { JsonObject } from "@basis/core";
+import { claudeDifferences } from "./claude-differences.ts";
+import type { Decoded, Dialect, DialectCall, DialectHook, Ended, ParseJson, Said } from "./dialect.ts";
+import { matchesClaude, mayMatchRule } from "./matcher.ts";
+import {
+  asObject,
+  asText,
+  fellByExit,
+  fellByText,
+  hidesVerdict,
+  reasonOf,
+  wholeObject,
+} from "./verdict-text.ts";
+
+/** Claude Code. Source: hook-dialects.md 2.1. */
+export const claude: Dialect = {
+  name: "claude",
+  tools: {
+    kinds: {
+      shell: "Bash",
+      read: "Read",
+      write: "Write",
+      edit: "Edit",
+      search: "Grep",
+      list: "LS",
+      fetch: "WebFetch",
+      agent: "Task",
+    },
+    also: { agent: ["Agent"] },
+    serverTool: (server, tool) => `mcp__${server}__${tool}`,
+  },
+  matches: (hook, call) =>
+    isOfEvent(hook.event, call) &&
+    matchesClaude(hook.matcher, call.names) &&
+    (hook.condition === undefined || mayMatchRule(hook.condition, call.names, commandOf(call))),
+  stdin: (hook, call, session) => ({
+    session_id: session.sessionId,
+    transcript_path: session.transcriptPath,
+    cwd: call.cwd,
+    permission_mode: "default",
+    hook_event_name: hook.event,
+    ...(call.isChild && { agent_id: call.agentId }),
+    tool_name: call.toolName,
+    tool_input: call.input,
+    ...resultOf(hook, call),
+    tool_use_id: call.toolCallId,
+  }),
+  env: ({ workspace, pluginRoot, sessionId }) => ({
+    CLAUDE_PROJECT_DIR: workspace,
+    CLAUDE_CODE_SESSION_ID: sessionId,
+    ...(pluginRoot !== undefined && { CLAUDE_PLUGIN_ROOT: pluginRoot }),
+  }),
+  decode: decodeClaude,
+  differences: claudeDifferences,
+};
+
+function isOfEvent(event: string, { result }: DialectCall): boolean {
+  if (event === "PostToolUse") return result?.isError === false;
+  if (event === "PostToolUseFailure") return result?.isError === true;
+  return true;
+}
+
+function commandOf({ input }: DialectCall): string | undefined {
+  const command = asObject(input)?.["command"];
+  return typeof command === "string" ? command : undefined;
+}
+
+function resultOf({ event }: DialectHook, { result }: DialectCall): JsonObject {
+  if (result === undefined) return {};
+  const { output } = result;
+  if (event !== "PostToolUseFailure") return { tool_response: output };
+  return { error: typeof output === "string" ? output : JSON.stringify(output) };
+}
+
+/** Exit 2 beats whatever was printed; every other code but 0 is an error that Claude lets pass. */
+function decodeClaude(event: string, ended: Ended, parse: ParseJson): Decoded {
+  const { exitCode, stdout } = ended;
+  if (exitCode === 2) return blocked(event, reasonOf(ended, parse));
+  if (exitCode !== 0) return fellByExit(exitCode);
+  const text = stdout.trim();
+  if (text === "") return { kind: "allow" };
+  const answer = wholeObject(text, parse);
+  if (answer !== undefined) return event === "PreToolUse" ? decidePre(answer) : decidePost(event, answer);
+  if (text.startsWith("{")) return fellByText("it is not one JSON object");
+  return hidesVerdict(text, parse)
+    ? fellByText("its decision is not all that it printed")
+    : { kind: "allow" };
+}
+
+function blocked(event: string, reason: string | undefined): Said {
+  if (event === "PreToolUse") return { kind: "deny", reason };
+  return reason === undefined ? { kind: "allow" } : { kind: "feedback", text: reason, blocks: true };
+}
+
+function decidePre(answer: JsonObject): Decoded {
+  if (answer["continue"] === false) return { kind: "deny", reason: stopReasonOf(answer) };
+  const specific = specificOf(answer, "PreToolUse");
+  if (specific === undefined) return fellByText("it answers another event");
+  const nested = specific["permissionDecision"] ?? answer["permissionDecision"];
+  const decision = nested ?? topDecision(answer["decision"]);
+  const reason = asText(specific["permissionDecisionReason"]) ?? asText(answer["reason"]);
+  if (decision === "deny") return { kind: "deny", reason };
+  const updated = specific["updatedInput"];
+  const input = asObject(updated);
+  if (updated !== undefined && input === undefined) return fellByText("updatedInput is no object");
+  return admit(decision, { input, reason });
+}
+
+/** A decision that is no denial, with the rewrite that came with it. */
+function admit(
+  decision: JsonObject[string] | undefined,
+  { input, reason }: { readonly input: JsonObject | undefined; readonly reason: string | undefined },
+): Decoded {
+  if (decision === "ask" || decision === "defer") return { kind: "ask", reason, input };
+  if (decision !== undefined && decision !== "allow") return fellByText("unknown decision");
+  return input === undefined ? { kind: "allow", reason } : { kind: "modify", input, merge: false, reason };
+}
+
+function topDecision(value: JsonObject[string] | undefined): JsonObject[string] | undefined {
+  if (value === "approve") return "allow";
+  return value === "block" ? "deny" : value;
+}
+
+function decidePost(event: string, answer: JsonObject): Decoded {
+  if (answer["continue"] === false) return { kind: "deny", reason: stopReasonOf(answer) };
+  const specific = specificOf(answer, event);
+  if (specific === undefined) return fellByText("it answers another event");
+  const { decision } = answer;
+  const reason = asText(answer["reason"]);
+  if (decision === "block") {
+    const text = reason ?? "a hook objects to this result";
+    return { kind: "feedback", text, blocks: true };
+  }
+  if (decision !== undefined && decision !== "approve") return fellByText("unknown decision");
+  const output = specific["updatedToolOutput"] ?? specific["updatedMCPToolOutput"];
+  if (output !== undefined) return { kind: "replace", output, reason };
+  const context = asText(specific["additionalContext"]);
+  return context === undefined
+    ? { kind: "allow", reason }
+    : { kind: "feedback", text: context, blocks: false };
+}
+
+/** What the answer says about its event; undefined when it names another. */
+function specificOf(answer: JsonObject, event: string): JsonObject | undefined {
+  const specific = asObject(answer["hookSpecificOutput"]) ?? {};
+  const named = specific["hookEventName"];
+  return named === undefined || named === event ? specific : undefined;
+}
+
+function stopReasonOf(answer: JsonObject): string {
+  return asText(answer["stopReason"]) ?? asText(answer["reason"]) ?? "the hook stops the agent";
+}

@@ -1,0 +1,10 @@
+export type { AskPerson, PersonQuestion } from "./answer-of.ts";
+export {
+  inspectDialects,
+  revokeDialects,
+  trustDialects,
+  type DialectTrustOptions,
+  type TrustDialectsOptions,
+} from "./dialect-trust.ts";
+export { openDialects, type OpenDialectsOptions, type OpenedDialects } from "./open-dialects.ts";
+export type { SettingsFile } from "./settings-files.ts";

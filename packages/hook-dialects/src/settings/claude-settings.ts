@@ -1,0 +1,101 @@
+import { expressionOf } from "../bridge/matcher.ts";
+import { Entry, EntryProblem, type EventTable, type SettingsReading } from "./entry.ts";
+import { readGrouped, type GroupedFormat, type Handler, type Unsupported } from "./grouped-settings.ts";
+
+/** Claude waits ten minutes for a command. */
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+const GUARDS: readonly string[] = [
+  "PostToolBatch",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "Stop",
+  "SubagentStop",
+  "PreCompact",
+  "PreModelSwitch",
+  "PermissionRequest",
+  "TeammateIdle",
+  "TaskCreated",
+  "TaskCompleted",
+  "Elicitation",
+  "ElicitationResult",
+  "ConfigChange",
+  "WorktreeCreate",
+  "PreSkillShellCommand",
+];
+
+const TELLS: readonly string[] = [
+  "Notification",
+  "SessionStart",
+  "SessionEnd",
+  "StopFailure",
+  "SubagentStart",
+  "PostCompact",
+  "PostModelSwitch",
+  "PermissionDenied",
+  "Setup",
+  "WorktreeRemove",
+  "InstructionsLoaded",
+  "CwdChanged",
+  "FileChanged",
+  "DirectoryAdded",
+  "MessageDisplay",
+];
+
+const EVENTS: EventTable = new Map([
+  ["PreToolUse", "pre_tool_use"] as const,
+  ["PostToolUse", "post_tool_use"] as const,
+  ["PostToolUseFailure", "post_tool_use"] as const,
+  ...GUARDS.map((event) => [event, "guards"] as const),
+  ...TELLS.map((event) => [event, "tells"] as const),
+]);
+
+const FORMAT: GroupedFormat = {
+  dialect: "claude",
+  events: EVENTS,
+  groupKeys: ["description"],
+  matcherProblem: (matcher) =>
+    matcher === "*" || expressionOf(matcher) !== undefined ? undefined : "'matcher' is no regular expression",
+  handler: readHandler,
+};
+
+/** Reads settings of Claude Code, or a plugin's hooks.json. @throws EntryProblem. */
+export function readClaudeSettings(document: Entry): SettingsReading {
+  const reading = document.has("hooks") ? readGrouped(document, FORMAT) : NOTHING;
+  const off = ["disableAllHooks", "allowManagedHooksOnly"].find((key) => document.flag(key));
+  if (off === undefined) return reading;
+  const why = `'${off}' is set`;
+  const leftOut = reading.hooks.map(({ pointer, event }) => ({ pointer, event, why }));
+  return { hooks: [], leftOut: [...reading.leftOut, ...leftOut, ...reading.refused], refused: [] };
+}
+
+const NOTHING: SettingsReading = { hooks: [], leftOut: [], refused: [] };
+
+function readHandler(entry: Entry): Handler | Unsupported {
+  const type = entry.text("type");
+  if (type !== "command")
+    return { why: `a handler of the type ${JSON.stringify(type ?? null)} is no program` };
+  entry.ignore("statusMessage", "once", "rewakeMessage", "rewakeSummary");
+  const command = entry.text("command");
+  if (command === undefined || command.trim() === "" || command.includes("\0"))
+    throw new EntryProblem(entry.pointer, "a handler needs a 'command'");
+  const args = entry.texts("args");
+  const shell = entry.text("shell") ?? "bash";
+  if (shell !== "bash") return { why: `a line for the shell '${shell}' is not run` };
+  const onFailure = failureWord(entry);
+  return {
+    command: args === undefined ? command : [command, ...args],
+    timeoutMs: entry.durationMs("timeout", 1000) ?? DEFAULT_TIMEOUT_MS,
+    onFailure,
+    condition: entry.text("if"),
+    isAsync: [entry.flag("async"), entry.flag("asyncRewake")].includes(true),
+    env: {},
+  };
+}
+
+/** A word that Claude does not know reads as `block` there, too. */
+function failureWord(entry: Entry): "deny" | "allow" | undefined {
+  const word = entry.text("onFailure");
+  if (word === undefined) return undefined;
+  return word === "continue" ? "allow" : "deny";
+}
