@@ -30,26 +30,19 @@ const argv = { type: "array", items: { type: "string" }, minItems: 1 };
 const run = tool({
   description: "Runs a program.",
   inputSchema: jsonSchema({ type: "object", properties: { argv }, required: ["argv"] }), // unchecked by the framework
-  execute: async ({ argv: words }) => (words[1] === "config" ? "token = sk-123" : `ran ${words.join(" ")}`),
+  execute: async ({ argv: [name, task] }) => (task === "config" ? "token = sk-123" : `ran ${name} ${task}`),
 });
 const tools = guardTools({ run }, hooks, { agentId: "main", validator: interpretingValidator() });
 
 // A model that asks for four calls at once and then stops.
-const inputs = [
-  { argv: ["git", "status"] },
-  { argv: ["rm", "-rf"] },
-  { argv: ["git", "config"] },
-  { argv: ["git", 7] },
-];
-const part = (input, n) => ({
-  type: "tool-call",
-  toolCallId: `c${n}`,
-  toolName: "run",
-  input: JSON.stringify(input),
-});
+const words = [["git", "status"], ["rm"], ["git", "config"], ["git", 7]];
+const part = (argv, n) => {
+  const input = JSON.stringify({ argv });
+  return { type: "tool-call", toolCallId: `c${n}`, toolName: "run", input };
+};
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const replies = [
-  { content: inputs.map(part), finishReason: { unified: "tool-calls" }, usage, warnings: [] },
+  { content: words.map(part), finishReason: { unified: "tool-calls" }, usage, warnings: [] },
   { content: [{ type: "text", text: "done" }], finishReason: { unified: "stop" }, usage, warnings: [] },
 ];
 const model = new MockLanguageModelV3({ doGenerate: replies });

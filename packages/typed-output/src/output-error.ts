@@ -13,6 +13,8 @@ export interface OutputErrorDetails {
   readonly schema_invalid: { readonly reason: string; readonly pointer: string };
   /** An optional package is needed and not installed. */
   readonly peer_missing: { readonly package: string; readonly version: string };
+  /** A binding was given a model or a tool that it cannot drive. */
+  readonly unusable_host: { readonly field: string; readonly reason: string };
   readonly empty_prompt: Record<string, never>;
   readonly impossible_bounds: { readonly bound: string; readonly value: JsonValue };
   readonly reservation_used: { readonly toolName: string };

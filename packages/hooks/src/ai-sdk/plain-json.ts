@@ -6,7 +6,10 @@ export function whyNotJson(value: unknown, depth: number = 1): string | undefine
   if (typeof value === "number") return Number.isFinite(value) ? undefined : String(value);
   if (typeof value !== "object") return `a ${typeof value}`;
   if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
-  if (Array.isArray(value)) return firstReason(value, depth);
+  return Array.isArray(value) ? firstReason(value, depth) : reasonOfObject(value, depth);
+}
+
+function reasonOfObject(value: object, depth: number): string | undefined {
   if (typeof (value as { toJSON?: unknown }).toJSON === "function") return "an object with a toJSON";
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return "an instance of a class";

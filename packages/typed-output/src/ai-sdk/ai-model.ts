@@ -1,0 +1,56 @@
+import { outputError } from "../output-error.ts";
+
+/** A row of the conversation, as a language model of the AI SDK gets it. */
+export interface AiMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: unknown;
+}
+
+/** A part of a reply. */
+export interface AiPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  /** The arguments as the model wrote them. */
+  readonly input?: string;
+  readonly providerExecuted?: boolean | undefined;
+  readonly providerMetadata?: unknown;
+}
+
+/** A reply, as far as it is looked at. */
+export interface AiReply {
+  readonly content: readonly AiPart[];
+  readonly finishReason: { readonly unified: string; readonly raw?: string | undefined };
+  readonly usage: {
+    readonly inputTokens: { readonly total?: number | undefined; readonly cacheRead?: number | undefined };
+    readonly outputTokens: { readonly total?: number | undefined; readonly reasoning?: number | undefined };
+  };
+}
+
+/** A language model of the AI SDK: `specificationVersion` `v3` (ai 6) or `v4` (ai 7). */
+export interface AiModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<unknown>;
+}
+
+/** The model, if it is one that can be driven. @throws OutputError `unusable_host`. */
+export function usableModel(model: AiModel | string): AiModel {
+  if (typeof model === "string")
+    throw unusable("model", `'${model}' is a name: pass a model of a provider package, such as openai("…")`);
+  const { specificationVersion: version } = model;
+  if (version === "v3" || version === "v4") return model;
+  throw unusable(
+    "model",
+    `it is of version ${version}, and @basis/typed-output/ai-sdk needs v3 or v4: providers for ai 6 or 7`,
+  );
+}
+
+/** An error about what a binding was given. */
+export function unusable(field: string, reason: string): Error {
+  return outputError("unusable_host", `the ${field} of the runner cannot be used: ${reason}`, {
+    details: { field, reason },
+  });
+}
