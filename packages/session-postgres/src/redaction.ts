@@ -6,6 +6,7 @@ import {
   isRedacted,
   ownTexts,
   replaceBody,
+  textsInJson,
   type ReplacedBody,
 } from "@mobkit/session/rules";
 import { blobText, keepBlobs, referToBlobs } from "./blobs.ts";
@@ -65,10 +66,12 @@ async function redactOnce<M>(
   await Promise.all(
     changes.flatMap((change) => replaceRow(change, now)).map(({ text, values }) => sql.query(text, values)),
   );
-  const gone = await dropBlobs(sql, [...blobs]);
+  const named = request.secrets ?? [];
+  const heads = await freeHeads(sql, textsInJson(named));
+  const gone = await dropBlobs(sql, [...blobs, ...heads]);
   const own = ownTexts(changes.map(({ before, after }) => ({ before, after: after.text })));
-  const texts = await scrubTexts(sql, { own, named: request.secrets ?? [] });
-  const grows = changes.length > 0 || texts.length > 0;
+  const texts = await scrubTexts(sql, { own, named });
+  const grows = changes.length > 0 || texts.length > 0 || heads.length > 0;
   const generation = (await readGeneration(sql)) + (grows ? 1 : 0);
   const ids = new Set(request.messageIds);
   const messages = changes.filter(({ placed }) => ids.has(placed.row.id)).length;
@@ -76,8 +79,8 @@ async function redactOnce<M>(
     generation,
     messages,
     summaries: changes.length - messages,
-    blobs: gone.size,
-    texts: texts.length,
+    blobs: [...blobs].filter((digest) => gone.has(digest)).length,
+    texts: texts.length + heads.length,
     sharedBlobs: Object.freeze([...blobs].filter((digest) => !gone.has(digest))),
   };
   return { answer, writes: grows ? [...texts, countOn("generation")] : [], join: request.join };
@@ -128,6 +131,23 @@ function replaceRow({ placed, after }: Change, now: number): SqlStatement[] {
     ),
   ]);
   return [...kept, ...rows];
+}
+
+/** Takes the request heads that have one of the texts from their sessions; answers them. */
+async function freeHeads(sql: Sql, texts: readonly string[]): Promise<readonly string[]> {
+  if (texts.length === 0) return [];
+  const rows = await sql.query(
+    `SELECT digest FROM blob WHERE digest IN (SELECT request_head FROM session) AND EXISTS (
+       SELECT 1 FROM unnest($1::bytea[]) AS wanted (bytes) WHERE position(bytes IN content) > 0)`,
+    [texts.map((text) => Buffer.from(text))],
+  );
+  const heads = rows.map((row) => textOf(row, "digest"));
+  if (heads.length > 0)
+    await sql.query(
+      "UPDATE session SET version = version + 1, request_head = NULL WHERE request_head = ANY ($1::text[])",
+      [heads],
+    );
+  return heads;
 }
 
 /** Removes the blobs among these to which nothing that wasn't redacted refers; answers which went. */

@@ -6,6 +6,7 @@ import {
   isRedacted,
   ownTexts,
   replaceBody,
+  textsInJson,
   type ReplacedBody,
 } from "@mobkit/session/rules";
 import { keepBlob, referToBlob } from "./blobs.ts";
@@ -55,7 +56,8 @@ function redactOnce<M>(
   for (const change of changes) replaceRow(connection, change, clock.now());
   const sharedBlobs = [...blobs].filter((digest) => !dropBlob(connection, digest));
   const own = ownTexts(changes.map(({ before, after }) => ({ before, after: after.text })));
-  const texts = scrubTexts(connection, { own, named: request.secrets ?? [] });
+  const named = request.secrets ?? [];
+  const texts = scrubTexts(connection, { own, named }) + dropHeads(connection, textsInJson(named));
   const { join } = request;
   if (join) withTransaction(connection, { field: "join", work: join });
   const ids = new Set(request.messageIds);
@@ -107,6 +109,22 @@ function replaceRow(connection: StoreConnection, { placed, after }: Change, now:
       .statement("UPDATE write_id SET digest = 'redacted' WHERE session = ? AND instr(result, ?) > 0")
       .run(writerKey, JSON.stringify(placed.row.id));
   }
+}
+
+/** Takes the request heads that have one of the texts from their sessions; answers how many there were. */
+function dropHeads(connection: StoreConnection, texts: readonly string[]): number {
+  const wanted = texts.map((text) => Buffer.from(text));
+  const has = wanted.map(() => "instr(CAST(content AS BLOB), ?) > 0").join(" OR ");
+  if (has === "") return 0;
+  const heads = connection
+    .statement(`SELECT digest FROM blob WHERE digest IN (SELECT request_head FROM session) AND (${has})`)
+    .all(...wanted)
+    .map((row) => textOf(row, "digest"));
+  for (const digest of heads) {
+    connection.statement("UPDATE session SET request_head = NULL WHERE request_head = ?").run(pack(digest));
+    dropBlob(connection, digest);
+  }
+  return heads.length;
 }
 
 /** Removes a blob to which nothing that wasn't redacted refers. */

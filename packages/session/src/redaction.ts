@@ -57,6 +57,11 @@ export function replaceBody<M>(
   });
 }
 
+/** These texts as they may stand in a blob of JSON: as they are, and inside a JSON text. Pure. */
+export function textsInJson(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
+}
+
 /** A body before and after, and whether its message was redacted before. */
 interface Redacting {
   readonly before: string;

@@ -54,6 +54,7 @@ export {
   isRedacted,
   ownTexts,
   replaceBody,
+  textsInJson,
   withoutTexts,
   type ReplacedBody,
 } from "./redaction.ts";

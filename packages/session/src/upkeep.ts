@@ -78,7 +78,8 @@ export interface RedactRequest<M, Tx = unknown> {
    */
   readonly replace?: ((message: M) => M) | undefined;
   /**
-   * Texts to take out of events, side state, fork requests and reasons as well. From waiting events and first inputs the messages' own
+   * Texts to take out of events, side state, fork requests and reasons as well; a request head that has one is removed,
+   * and its sessions name none until a write gives them one. From waiting events and first inputs the messages' own
    * texts of 8 characters and more are taken in any case. Each at least 4 characters.
    */
   readonly secrets?: readonly string[] | undefined;

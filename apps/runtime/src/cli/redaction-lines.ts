@@ -4,7 +4,7 @@ import { counted } from "./output-format.ts";
 
 /** What a redaction is going to change, one thing a line. No line shows a text. */
 export function planLines(plan: RedactionPlan, verb: "would be" | "will be"): string[] {
-  const { messages, events, ledger, elsewhere, order } = plan;
+  const { messages, events, ledger, elsewhere, order, requestHeads } = plan;
   const whole = messages.filter(({ isWhole }) => isWhole);
   const partly = messages.filter(({ isWhole }) => !isWhole);
   const { approvals, denied, forgottenRules, widenedRules } = ledger;
@@ -16,10 +16,15 @@ export function planLines(plan: RedactionPlan, verb: "would be" | "will be"): st
     ...denied.map((id) => `${verb} denied by it: the approval ${id}`),
     ...forgottenRules.map((id) => `${verb} forgotten: the rule ${id}`),
     ...widenedRules.map((id) => `${verb} made to deny every call of its tool: the rule ${id}`),
+    ...(requestHeads.length > 0 ? [`${verb} removed: ${headsOf(requestHeads)}`] : []),
     ...besideLines(plan, verb),
   ];
   const found = lines.length === 0 ? ["nothing here holds it"] : lines;
   return [...found, ...elsewhere.map((left) => elsewhereLine(left, order.session.id))];
+}
+
+function headsOf(sessions: readonly string[]): string {
+  return `the request head (system text and tools) of ${counted(sessions.length, "session")}`;
 }
 
 function placesOf({ order }: RedactionPlan, messages: RedactionPlan["messages"]): string {
@@ -75,7 +80,7 @@ function elsewhereLine({ session, isDeleted, messages }: LeftMessages, named: st
 
 /** What was done, one thing a line. */
 export function doneLines(done: SessionRedaction): string[] {
-  const { messages, summaries, blobs, events, values, ledger } = done;
+  const { messages, summaries, blobs, events, values, ledger, requestHeads } = done;
   const counts: readonly (readonly [number, string])[] = [
     [messages, "message"],
     [summaries, "summary of them"],
@@ -92,6 +97,11 @@ export function doneLines(done: SessionRedaction): string[] {
     ...ledger.widenedRules.map(
       (id) => `denies every call of its tool now: the rule ${id}; basis rules revoke ${id} ends that`,
     ),
+    ...(requestHeads.length > 0
+      ? [
+          `removed: ${headsOf(requestHeads)}; take the text out of AGENTS.md, the agents' files or the tools too: the next turn reads them again`,
+        ]
+      : []),
   ];
 }
 
@@ -104,16 +114,15 @@ function plural(count: number, noun: string): string {
 /** What was not reached and what to do about it; empty when nothing is left. */
 export function leftLines(left: NotReached): string[] {
   const { elsewhere, messages, events, requestHeads, tables, running, unpurged } = left;
-  const heads = requestHeads.length;
   return [
     ...elsewhere.map((each) => elsewhereLine(each, "")),
     ...(messages > 0
       ? [`stays: ${counted(messages, "message")}, where it is part of a call's id or of a tool's name`]
       : []),
     ...(events > 0 ? [`stays: ${counted(events, "event")}, where it is part of a name or an id`] : []),
-    ...(heads > 0
+    ...(requestHeads.length > 0
       ? [
-          `stays: the request head (system text and tools) of ${counted(heads, "session")}: take it out of AGENTS.md, the agents' files or the tools, run a turn in each, and 'basis sessions prune' removes the old head an hour later: ${requestHeads.join(", ")}`,
+          `stays: ${headsOf(requestHeads)}, which a turn has written meanwhile: take it out of AGENTS.md, the agents' files or the tools, and run this again: ${requestHeads.join(", ")}`,
         ]
       : []),
     ...Object.entries(tables).map(([table, rows]) => `stays: ${inWords(table)} (${rows})`),
@@ -141,6 +150,7 @@ export function viewPlan(plan: RedactionPlan): object {
     })),
     events: events.changed,
     ...viewLedger(ledger),
+    request_heads: plan.requestHeads,
     tables: found.tables,
     elsewhere: viewElsewhere(elsewhere),
   };
@@ -158,6 +168,7 @@ export function viewDone(done: SessionRedaction): object {
     events,
     values,
     ...viewLedger(ledger),
+    request_heads: done.requestHeads,
     redactions: generation ?? null,
     not_reached: { elsewhere: viewElsewhere(elsewhere), request_heads: requestHeads, ...left },
   };

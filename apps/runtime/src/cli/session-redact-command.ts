@@ -3,6 +3,7 @@ import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { matchingTexts, PatternError } from "../redaction/matching-texts.ts";
 import { planRedaction, type RedactionOrder, type RedactionPlan } from "../redaction/plan-redaction.ts";
 import { redactSession } from "../redaction/redact-session.ts";
+import { REDACTED } from "../redaction/texts.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostState } from "../store/open-state.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
@@ -87,6 +88,8 @@ async function readTexts({ options: given }: RedactArguments, context: CommandCo
     return file === undefined ? undefined : readSecret({ option: `--${option}`, given: file }, context);
   };
   const exact = await read("text");
+  if (exact !== undefined && REDACTED.includes(exact))
+    throw new UsageError([`--text holds a part of ${REDACTED}, which stands in place of what goes`]);
   const source = await read("pattern");
   return {
     exact: exact === undefined ? [] : [exact],

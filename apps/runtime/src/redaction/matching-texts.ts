@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "@basis/core";
 import type { SessionRecord } from "@mobkit/session";
 import type { HostState } from "../store/open-state.ts";
-import { SHORTEST_TEXT } from "./texts.ts";
+import { REDACTED, SHORTEST_TEXT } from "./texts.ts";
 
 /** Most different texts that one pattern may find. */
 const MOST = 1000;
@@ -33,7 +33,9 @@ export async function matchingTexts(
   const logged = new Set<string>();
   const look = (value: JsonValue, found: Set<string>): void => {
     for (const text of textsIn(value)) {
-      for (const [match] of text.matchAll(pattern)) if (match !== "" && !spoken.has(match)) found.add(match);
+      for (const [match] of text.matchAll(pattern))
+        // What stands in place of a text has nothing to take out, whatever finds it at a repetition.
+        if (!REDACTED.includes(match) && !spoken.has(match)) found.add(match);
     }
     if (spoken.size + logged.size > MOST)
       throw new PatternError(

@@ -6,6 +6,7 @@ import type { RedactedLedger } from "../store/sqlite-redaction.ts";
 import { eventWithoutMessages, eventWithoutTexts } from "./event-text.ts";
 import type { EventChange, RewrittenEvents } from "../events/event-emitter.ts";
 import type { LedgerRedaction } from "./ledger-text.ts";
+import { headsWith } from "./request-heads.ts";
 import { formsOf } from "./texts.ts";
 
 /** What is to be redacted. */
@@ -47,6 +48,8 @@ export interface RedactionPlan {
   readonly elsewhere: readonly LeftMessages[];
   readonly events: RewrittenEvents;
   readonly ledger: RedactedLedger;
+  /** Sessions whose request head has one of the texts. */
+  readonly requestHeads: readonly string[];
   /** Where the texts stand in the store's file before. */
   readonly found: FoundTexts;
 }
@@ -72,6 +75,7 @@ export async function planRedaction(
     elsewhere: await leftIn(store, rest, signal),
     events: events.rewrite(needlesOf(order, forms), changeOf(order, forms), { dryRun: true }),
     ledger: await previewLedger(ledgerRedaction({ order, forms, messages }, now)),
+    requestHeads: found.tables["blob"] === undefined ? [] : await headsWith(store, forms, signal),
     found,
   };
 }

@@ -31,6 +31,8 @@ export interface SessionRedaction {
   /** Values beside transcripts: waiting events, first inputs, side state, reasons. */
   readonly values: number;
   readonly ledger: RedactedLedger;
+  /** Sessions whose request head (system text and tool definitions) was removed: the next turn in each writes another. */
+  readonly requestHeads: readonly string[];
   /** How many redactions the store has seen. */
   readonly generation: number | undefined;
   readonly notReached: NotReached;
@@ -43,7 +45,7 @@ export interface NotReached {
   /** Messages of the session that could not be changed: the text stands in a call's id or its tool's name. */
   readonly messages: number;
   readonly events: number;
-  /** Sessions whose request head (system text and tool definitions) has it. */
+  /** Sessions whose request head has it again. */
   readonly requestHeads: readonly string[];
   /** Rows by table of the store's file, for whatever else. */
   readonly tables: Readonly<Record<string, number>>;
@@ -84,12 +86,13 @@ export async function redactSession(
     events: plan.events.changed,
     values: sum("texts"),
     ledger: plan.ledger,
+    requestHeads: plan.requestHeads,
     generation: reports.at(-1)?.generation,
     notReached: {
       elsewhere: left.elsewhere,
       messages: left.messages.length,
       events: left.events.found,
-      ...(await leftBeside(state.store, left, signal)),
+      ...leftBeside(left),
       running: await runningWith(state.store, plan, { now, signal }),
       unpurged: [...unpurged, ...(isPurged ? [] : ["events.db"])],
     },
@@ -180,34 +183,10 @@ async function firstOf(
 }
 
 /** What stands in the store's file beside messages. */
-async function leftBeside(
-  store: HostStore,
-  { found, forms }: RedactionPlan,
-  signal: AbortSignal,
-): Promise<Pick<NotReached, "requestHeads" | "tables">> {
+function leftBeside({ found, requestHeads }: RedactionPlan): Pick<NotReached, "requestHeads" | "tables"> {
   const { blob = 0, ...tables } = found.tables;
-  const requestHeads = blob === 0 ? [] : await headsWith(store, forms, signal);
   const isOther = blob > 0 && requestHeads.length === 0 && found.messages.length === 0;
   return { requestHeads, tables: { ...tables, ...(isOther && { blob }) } };
-}
-
-async function headsWith(
-  store: HostStore,
-  forms: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const judged = new Map<string, boolean>();
-  const sessions: string[] = [];
-  for await (const { id, requestHead } of everySession(store, { signal })) {
-    if (requestHead === null) continue;
-    const known = judged.get(requestHead);
-    const bytes = known === undefined ? await store.blobs.get(requestHead, { signal }) : undefined;
-    const text = bytes === undefined ? "" : Buffer.from(bytes).toString("utf8");
-    const has = known ?? forms.some((form) => text.includes(form));
-    judged.set(requestHead, has);
-    if (has) sessions.push(id);
-  }
-  return sessions;
 }
 
 /** The named session, the others that were redacted, and what was forked from one of them: where a turn runs. */

@@ -78,6 +78,8 @@ describe("basis sessions redact", () => {
     const mistaken = await redact("--text", "sk-secret-of-mine", "--yes");
     expect(mistaken).toMatchObject(refused(2, "names no file", "--text -"));
     expect(mistaken.stderr).not.toContain("sk-secret");
+    const replacement = ["sessions", "redact", member, "--text", "-", "--yes"];
+    expect(await bench.run(replacement, { stdin: "dact" })).toMatchObject(refused(2, "part of [redacted]"));
     expect(await redact("--message", "99", "--yes")).toMatchObject(refused(2, "--message", "messages, 0 to"));
     expect(await bench.run(["sessions", "redact", "nobody", "--text", file])).toMatchObject(
       refused(5, "no session 'nobody'"),

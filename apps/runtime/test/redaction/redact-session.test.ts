@@ -216,19 +216,28 @@ test(
   },
 );
 
-test("S32: other sessions' messages and request heads are named, and --everywhere takes the messages", async () => {
+test("S32: other sessions' messages are named, and --everywhere takes them; request heads go in any case", async () => {
   const files = { "AGENTS.md": `Our key is ${SECRET}.` };
   const host = await open({ agents, files });
+  const { store } = host.state;
   const one = (await host.run(`remember ${SECRET}`)).transcript!.sessionId;
   const other = (await host.run(`also ${SECRET}`)).transcript!.sessionId;
   const done = await redact(host, one);
-  expect(done.notReached).toMatchObject({
-    elsewhere: [{ session: other, isDeleted: false, messages: 4 }],
+  expect(done).toMatchObject({
     requestHeads: [one, other],
-    messages: 0,
-    tables: {},
+    notReached: {
+      elsewhere: [{ session: other, isDeleted: false, messages: 4 }],
+      requestHeads: [],
+      messages: 0,
+      tables: {},
+    },
   });
-  await host.state.store.setState(other, { state: "tombstone" });
+  await store.setState(other, { state: "tombstone" });
   const all = await redact(host, one, { everywhere: true });
-  expect(all).toMatchObject({ messages: 4, notReached: { elsewhere: [], requestHeads: [one] } });
+  expect(all).toMatchObject({ messages: 4, requestHeads: [], notReached: nothingLeft });
+  expect((await store.head(one)).requestHead).toBeNull();
+  await host.run("go on", { sessionId: one });
+  expect((await store.head(one)).requestHead).toMatch(/^sha256:/);
+  expect(await redact(host, one)).toMatchObject({ requestHeads: [one], notReached: nothingLeft });
+  expect(await filesWith(host)).toEqual([]);
 });

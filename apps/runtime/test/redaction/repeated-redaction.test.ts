@@ -154,7 +154,10 @@ test("S32: a session that came with a bundle has the ids of its source, and is t
 
 test("S32: what nothing has is told as nothing, and no message counts as redacted for it", async () => {
   const { state } = await open();
-  const id = await sessionOf(state, "one", ["hello"]);
+  const id = await sessionOf(state, "one", ["hello [redacted]"]);
+  const session = await state.store.head(id);
+  const found = await matchingTexts(state, session, { pattern: /\[.*\]|acted/gu, signal });
+  expect(found).toEqual({ spoken: [], logged: [] });
   expect(await redact(state, id)).toMatchObject({ messages: 0, generation: 0 });
   for await (const row of state.store.read(id)) expect(row.redacted ?? false).toBe(false);
 });

@@ -116,6 +116,30 @@ export const redactionChapter: ConformanceChapter = {
       ];
       ensure(!JSON.stringify(kept).includes("hunter2"), "operation and side state");
     }),
+    onStore("S32: a request head goes from every session, and a write gives another", async ({ store }) => {
+      const planner = await actor(store);
+      const other = await actor(store, "other");
+      const [told, kept] = [`{"system":"say \\"${SECRET}\\""}`, '{"system":"harmless"}'];
+      const { digest } = await store.blobs.put(told);
+      const { digest: harmless } = await store.blobs.put(kept);
+      const { ids } = await planner.append([says("a")], { requestHead: digest });
+      await other.append([says("b")], { requestHead: harmless });
+      const { session: child } = await planner.commit("child");
+      const secrets = [`say "${SECRET}"`];
+      const report = await redact(planner, { messageIds: ids, secrets, replace: (message) => message });
+      ensureSame([report.messages, report.texts], [0, 1], "what went");
+      const heads = await Promise.all(
+        [planner.sessionId, child.id, other.sessionId].map((id) => store.head(id)),
+      );
+      ensureSame(
+        heads.map(({ requestHead }) => requestHead),
+        [null, null, harmless],
+        "the heads",
+      );
+      ensure((await store.blobs.get(digest)) === undefined, "its text is gone");
+      await ensureRefused(planner.update({ requestHead: digest }), "blob_missing");
+      await planner.append([says("c")], { requestHead: harmless });
+    }),
     onStore(
       "S32: the generation grows with each redaction, and a write id no longer confirms a guess",
       async ({ store }) => {

@@ -1,6 +1,13 @@
 import type { JsonObject, JsonValue } from "@basis/core";
 import { decodeBody } from "../message-body.ts";
-import { checkRedaction, isRedacted, ownTexts, replaceBody, withoutTexts } from "../redaction.ts";
+import {
+  checkRedaction,
+  isRedacted,
+  ownTexts,
+  replaceBody,
+  textsInJson,
+  withoutTexts,
+} from "../redaction.ts";
 import { invalidRequest } from "../request-checks.ts";
 import { positionOf } from "../span.ts";
 import type { StoredRow } from "../transcript-row.ts";
@@ -30,7 +37,8 @@ export function redactInMemory<M>(
   const blobs = new Set(changes.flatMap(({ row }) => blobsOf(state, row)));
   for (const { row, after } of changes) replaceRow(state, row, after);
   const sharedBlobs = [...blobs].filter((digest) => !dropBlob(state, digest));
-  const texts = scrub(state, { own, named: request.secrets ?? [] });
+  const named = request.secrets ?? [];
+  const texts = scrub(state, { own, named }) + dropHeads(state, textsInJson(named));
   if (changes.length > 0 || texts > 0) state.generation += 1;
   const ids = new Set(asked.map(({ id }) => id));
   const messages = new Set(rows.filter(({ id }) => ids.has(id)).map(({ id }) => id)).size;
@@ -116,6 +124,22 @@ function forgetWrite({ writes }: MemorySession, messageId: string): void {
   for (const [id, { result }] of writes) {
     if ("ids" in result && result.ids.includes(messageId)) writes.set(id, { digest: "redacted", result });
   }
+}
+
+/** Takes the request heads that have one of the texts from their sessions; answers how many there were. */
+function dropHeads<M>(state: MemoryState<M>, texts: readonly string[]): number {
+  const sessions = [...state.sessions.values()];
+  const digests = new Set(sessions.flatMap(({ record }) => record.requestHead ?? []));
+  const heads = [...digests].filter((digest) => {
+    const content = state.blobs.get(digest) ?? "";
+    const text = typeof content === "string" ? content : new TextDecoder().decode(content);
+    return texts.some((each) => text.includes(each));
+  });
+  for (const session of sessions)
+    if (heads.includes(session.record.requestHead ?? ""))
+      session.record = Object.freeze({ ...session.record, requestHead: null });
+  for (const digest of heads) dropBlob(state, digest);
+  return heads.length;
 }
 
 function dropBlob<M>(state: MemoryState<M>, digest: string): boolean {
