@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { Environment } from "../config/data-dir.ts";
 import { StartError } from "../config/start-error.ts";
 import { LINEAGE_VARIABLE } from "../tools/run-process.ts";
@@ -57,9 +57,18 @@ function hasMark(place: string): boolean {
 }
 
 function runs(place: string, program: string): boolean {
+  if (!isRuntime(place)) return false;
   const [, ...args] = words(place, "cmdline");
   const directory = ofProcess(() => readlinkSync(join(place, "cwd"))) ?? "/";
   return args.some((arg) => realPathOf(resolve(directory, arg)) === program);
+}
+
+/** False for what only starts the program that it names, as `timeout` and `xargs` do; true where nobody can tell. */
+function isRuntime(place: string): boolean {
+  const file = ofProcess(() => readlinkSync(join(place, "exe")));
+  return (
+    file === undefined || file === realPathOf(process.execPath) || /^(?:node|bun|deno)/.test(basename(file))
+  );
 }
 
 function parentOf(place: string): number {

@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { isBasisError, isJsonObject, parseStrict, type JsonSchema } from "@basis/core";
 import { defineOutput, type OutputSpec } from "@basis/typed-output";
+import { readRegularFile, unreadable } from "../config/regular-file.ts";
 import { startStage, StartError } from "../config/start-error.ts";
 import { lineAt, valueLines } from "../providers/json-lines.ts";
+
+/** Most bytes of a schema file. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The schema file of `--output`, and whether tools may be used before the answer. */
 export interface OutputChoice {
@@ -35,12 +38,13 @@ export function loadOutputSpec({ file, withTools, directory }: OutputChoice): Pr
 
 function readText(path: string, file: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularFile(path, { maxBytes: MAX_BYTES }).toString("utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const problem =
-      code === "ENOENT" ? "there is no such file" : `it cannot be read (${code ?? String(error)})`;
-    throw new StartError("schema", [`${file}: ${problem}; --output takes the path of a JSON Schema`], error);
+    throw new StartError(
+      "schema",
+      [`${file}: ${unreadable(error)}; --output takes the path of a JSON Schema`],
+      error,
+    );
   }
 }
 

@@ -1,7 +1,8 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "@basis/core";
 import { isInside } from "../tools/workspace-path.ts";
+import { readRegularFile } from "./regular-file.ts";
 import { StartError } from "./start-error.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -41,21 +42,8 @@ export function loadContextFiles(workspace: string, configDir: string): readonly
 function readContextFile(path: string, within: string | undefined): ContextFile {
   if (within !== undefined && !isInside(within, realpathSync(path)))
     throw new Error("it is a link that leads out of the repository; make it a file");
-  const bytes = readRegularFile(path);
-  if (bytes.length > MAX_BYTES)
-    throw new Error(`it has ${bytes.length} bytes; shorten it to ${MAX_BYTES} or less`);
+  const bytes = readRegularFile(path, { maxBytes: MAX_BYTES });
   return { path, digest: `sha256:${sha256(bytes)}`, text: decode(bytes) };
-}
-
-/** A pipe or device neither blocks nor is read. */
-function readRegularFile(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(file).isFile()) throw new Error("it is not a regular file; make it one, or remove it");
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function decode(bytes: Buffer): string {

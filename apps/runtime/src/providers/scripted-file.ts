@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { parseStrict, type JsonObject, type JsonValue, type TokenUsage } from "@basis/core";
+import { readRegularFile, unreadable } from "../config/regular-file.ts";
 import { checkShape } from "./check-shape.ts";
 import { lineAt, valueLines } from "./json-lines.ts";
 import { ModelError, type FileProblem } from "./model-error.ts";
@@ -155,25 +155,24 @@ export const scriptedFileSchema: JsonObject = {
   },
 };
 
+/** Most bytes of a scripted file. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
 /** Reads a scripted file. @throws ModelError `scripted_file` with every problem, its pointer and its line. */
 export async function readScript(path: string, options: { signal?: AbortSignal } = {}): Promise<Script> {
   options.signal?.throwIfAborted();
   let source: string;
   try {
-    source = await readFile(path, { encoding: "utf8", ...options });
+    source = readRegularFile(path, { maxBytes: MAX_BYTES }).toString("utf8");
   } catch (error) {
-    options.signal?.throwIfAborted();
-    const { code } = error as NodeJS.ErrnoException;
-    const message =
-      code === "ENOENT" ? "there is no such file" : `it can't be read (${code ?? String(error)})`;
-    throw scriptError(path, [{ pointer: "", message }]);
+    throw scriptError(path, [{ pointer: "", message: unreadable(error) }]);
   }
   return parseScript(source, path);
 }
 
 /** The script in a text; `file` names it in errors. @throws ModelError `scripted_file`. */
 export function parseScript(source: string, file: string): Script {
-  const parsed = parseStrict(source, { maxBytes: 16 * 1024 * 1024 });
+  const parsed = parseStrict(source, { maxBytes: MAX_BYTES });
   if (!parsed.ok) {
     throw scriptError(file, [{ pointer: "", message: parsed.message, line: lineAt(source, parsed.offset) }]);
   }

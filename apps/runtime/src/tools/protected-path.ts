@@ -1,5 +1,7 @@
-import { readFile, realpath, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { readRegularFile, unreadable } from "../config/regular-file.ts";
 import { ToolFailure } from "./tool.ts";
 import { isInside, shownPath } from "./workspace-path.ts";
 
@@ -44,21 +46,28 @@ function fold(part: string): string {
   return folded.replace(/[. ]+$/, "") || folded;
 }
 
+/** Most bytes of a file that names a git directory. */
+const MAX_BYTES = 64 * 1024;
+
 /** Where the root's `.git` really is: itself, what it links to, or what its `gitdir:` line and `commondir` name. */
 async function gitDirectories(root: string): Promise<readonly string[]> {
   const dotGit = join(root, ".git");
   try {
     const real = await realpath(dotGit);
     if ((await stat(real)).isDirectory()) return [real];
-    const named = /^gitdir:\s*(.+?)\s*$/m.exec(await readFile(real, "utf8"))?.[1];
+    const named = /^gitdir:\s*(.+?)\s*$/m.exec(readText(real))?.[1];
     if (named === undefined) return [real];
     const directory = await realpath(resolve(root, named));
-    const common = await readFile(join(directory, "commondir"), "utf8").catch(() => ".");
+    const common = existsSync(join(directory, "commondir")) ? readText(join(directory, "commondir")) : ".";
     return [real, directory, await realpath(resolve(directory, common.trim()))];
   } catch (error) {
     if (isMissing(error)) return [];
-    throw error;
+    throw new ToolFailure(`the repository's own '.git' cannot be told: ${unreadable(error)}`);
   }
+}
+
+function readText(path: string): string {
+  return readRegularFile(path, { maxBytes: MAX_BYTES }).toString("utf8");
 }
 
 function isMissing(error: unknown): boolean {

@@ -51,6 +51,20 @@ describe("the processes above", () => {
     expect([2, 3, 4, 5].map(isBelow)).toEqual([true, false, true, false]);
   });
 
+  it("are no host where they only start the program that they name: timeout, sudo, xargs", () => {
+    const named = (pid: number, argv: readonly string[], exe?: string): void => {
+      process(pid, { argv });
+      if (exe !== undefined) symlinkSync(exe, join(table, String(pid), "exe"));
+    };
+    named(2, ["timeout", "60", program, "run"], "/usr/bin/timeout");
+    named(3, ["node", program, "serve"], "/usr/bin/node");
+    named(4, ["my-own", program, "serve"], globalThis.process.execPath);
+    named(5, ["timeout", "60", program, "run"]);
+    process(6, { argv: ["timeout", "60", program], env: ["BASIS_LINEAGE=1"] });
+    symlinkSync("/usr/bin/timeout", join(table, "6", "exe"));
+    expect([2, 3, 4, 5, 6].map(isBelow)).toEqual([false, true, true, true, true]);
+  });
+
   it("are looked at up to the first one, which in a container may be the host", () => {
     process(1, { argv: ["node", program, "serve"] });
     process(9, { above: 1 });

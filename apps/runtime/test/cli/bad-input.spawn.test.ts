@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -17,6 +17,31 @@ afterEach(() => bench.remove());
 const run = (...argv: string[]): Promise<Ended> => bench.run(["run", "x y", "--model", model, ...argv]);
 
 const hooks = (text: string): string => bench.write(".basis/hooks.json", text);
+
+// S40
+describe("a pipe in a file's place is not waited for:", () => {
+  it.each([
+    ["--output", (pipe: string) => ["--output", pipe]],
+    ["--model scripted:", (pipe: string) => ["--model", `scripted:${pipe}`]],
+    ["--model cassette:", (pipe: string) => ["--model", `cassette:${pipe}`]],
+  ])("%s", async (_name, argv) => {
+    const pipe = join(bench.workspace, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(await run(...argv(pipe))).toMatchObject(refused(5, pipe, /no(?:t a)? regular file/));
+  });
+
+  it("a repository's own .git, asked about before each write", async () => {
+    rmSync(join(bench.workspace, ".git"), { recursive: true });
+    execFileSync("mkfifo", [join(bench.workspace, ".git")]);
+    model = bench.script([
+      { calls: [{ name: "write", input: { path: "new.txt", content: "x" } }] },
+      { text: "no" },
+    ]);
+    const ended = await run("--approve", "always", "--json");
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.event("tool_completed").data.output).toContain("not a regular file");
+  });
+});
 
 describe("a hooks.json that is wrong refuses with 5, naming file, line and remedy:", () => {
   it.each([

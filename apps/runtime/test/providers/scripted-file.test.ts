@@ -177,7 +177,7 @@ describe("reading from disk", () => {
   test("refuses what is no file", async () => {
     await expect(readScript(directory)).rejects.toMatchObject({
       code: "scripted_file",
-      message: expect.stringContaining("EISDIR"),
+      message: expect.stringContaining("not a regular file"),
     });
   });
 

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { isJsonObject, parseStrict, type JsonObject, type JsonValue } from "@basis/core";
 import { checkShape } from "../check-shape.ts";
@@ -129,7 +130,7 @@ function kindOf(value: JsonValue): string | undefined {
 
 /** A regular file of UTF-8 text; a pipe is not waited for. */
 async function readText(path: string): Promise<string> {
-  const file = await open(path, "r");
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size, isFile } = await file
       .stat()
