@@ -95,11 +95,18 @@ function coverRest(
   const carrier = carrierOf(words);
   if (carrier === undefined && facts.textual) return undefined;
   if (carrier !== undefined && spelled < carrier.named) return undefined;
-  const harmless = words.every(
-    (word, at) => at < spelled || isCarried(carrier, at) || !runsSomething(facts, word.text, at),
-  );
-  if (!harmless) return undefined;
+  if (!isHarmless(words, spelled, carrier)) return undefined;
   return carrier === undefined ? [] : coverCarried(words, { carrier, pattern }, scope);
+}
+
+/** No word that the pattern does not spell makes the program, or the module that it runs, run something else. */
+function isHarmless(words: readonly Word[], spelled: number, carrier: Carrier | undefined): boolean {
+  const programs = words[1]?.text === "-m" ? [words[0]!, ...words.slice(2, 3)] : [words[0]!];
+  const known = programs.map(({ text }) => programFacts(text));
+  return words.every(
+    (word, at) =>
+      at < spelled || isCarried(carrier, at) || !known.some((facts) => runsSomething(facts, word.text, at)),
+  );
 }
 
 /** With nothing but options, a program that runs its input. */

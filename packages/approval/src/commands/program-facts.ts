@@ -50,6 +50,8 @@ rsync: -e -M --rsh --rsync-path --remote-option
 scp sftp: -o -S -F -D -J
 curl: -K -o -O -J -c -D -w --config --output --remote-name --remote-name-all --remote-header-name --output-dir --engine --cookie-jar --dump-header --write-out --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl --ssl-sessions
 wget: -e -O -i -o -a -P --execute --use-askpass --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file --config
+dd: =
+file: -C --compile
 tcpdump: -z -w -G --postrotate-command
 nmap: -o -sC -A --script --datadir
 python python2 python3 pypy pypy3: < - -c -m -i
@@ -63,11 +65,11 @@ lua luajit: < - -e -l -i
 java: -jar -agentlib -agentpath -javaagent
 npm pnpm yarn: exec exe x dlx create crea creat init ini inni innit explore explo explor edit config conf confi c set --node-options --script-shell --prefix --dir --userconfig --globalconfig -C
 make gmake bmake ninja just rake: -C -f -I -E --eval --file --makefile --directory --include-dir --shell =
-cargo: -C --config --manifest-path
-go: -C -exec -toolexec -overlay -vettool -modfile
+cargo: -C --config --manifest-path --target-dir
+go: -C -exec -toolexec -overlay -vettool -modfile -outputdir -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace
 cc gcc g++ c++ clang clang++: -B -fplugin -wrapper -specs -o
 rustc rustdoc: -C -Z -o --codegen --test-builder --out-dir
-pytest py.test: -p -c -o --config-file --rootdir --confcutdir --override-ini
+pytest py.test: -p -c -o --config-file --rootdir --confcutdir --override-ini --basetemp --pdbcls --junit-xml --junitxml --report-log --log-file --debug --cov-report
 eslint jest mocha vitest prettier stylelint tsc webpack vite rollup: -c -f -o -r -p --config --format --formatter --parser --plugin --rulesdir --resolve-plugins-relative-to --require --import --loader --output-file --outDir --outFile --project --globalSetup --setupFiles --reporter --reporters --transform --env --environment --runner --testRunner
 tsx ts-node: < - -e -p -r -C -I -i --eval --print --require --import --loader --compiler
 cmake ctest: -P -E -C -S -SP --toolchain
