@@ -86,6 +86,8 @@ export async function answerApproval(state: HostState, answer: ApprovalAnswer): 
     rules.push(id);
     lines.push(`kept as rule ${id}; forget it with: basis rules revoke ${id}`);
   }
+  // With a token nobody was shown before what the rule decides.
+  if (remembered && person.tokenFile !== undefined) lines.push(...remembered.inWords);
   return { view, rules, lines };
 }
 

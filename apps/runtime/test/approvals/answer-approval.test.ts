@@ -57,6 +57,8 @@ test("what is remembered is kept after the answer, for as long and as far as was
   expect(lines).toEqual([
     `allowed ${id}`,
     `kept as rule ${rule!.id}; forget it with: basis rules revoke ${rule!.id}`,
+    // A script that holds a token saw no question.
+    "also allows this same call again, by any agent, in this workspace; nothing else",
   ]);
   expect(rule).toMatchObject({ effect: "allow", scope: "workspace", pattern: { exact: { value: "x" } } });
   expect(rule!.expiresAt! - before).toBeGreaterThanOrEqual(60_000);
