@@ -54,13 +54,15 @@ export const claude: Dialect = {
   differences: claudeDifferences,
 };
 
-function isOfEvent(event: string, { result }: DialectCall): boolean {
+/** Whether an event is about a call that went as this one did. */
+export function isOfEvent(event: string, { result }: DialectCall): boolean {
   if (event === "PostToolUse") return result?.isError === false;
   if (event === "PostToolUseFailure") return result?.isError === true;
   return true;
 }
 
-function commandOf({ input }: DialectCall): string | undefined {
+/** The line of a call that runs one. */
+export function commandOf({ input }: DialectCall): string | undefined {
   const command = asObject(input)?.["command"];
   return typeof command === "string" ? command : undefined;
 }
@@ -73,7 +75,7 @@ function resultOf({ event }: DialectHook, { result }: DialectCall): JsonObject {
 }
 
 /** Exit 2 beats whatever was printed; every other code but 0 is an error that Claude lets pass. */
-function decodeClaude(event: string, ended: Ended, parse: ParseJson): Decoded {
+function decodeClaude({ event }: Pick<DialectHook, "event">, ended: Ended, parse: ParseJson): Decoded {
   const { exitCode, stdout } = ended;
   if (exitCode === 2) return blocked(event, reasonOf(ended, parse));
   if (exitCode !== 0) return fellByExit(exitCode);
@@ -87,12 +89,14 @@ function decodeClaude(event: string, ended: Ended, parse: ParseJson): Decoded {
     : { kind: "allow" };
 }
 
-function blocked(event: string, reason: string | undefined): Said {
+/** What a blocking end says. */
+export function blocked(event: string, reason: string | undefined): Said {
   if (event === "PreToolUse") return { kind: "deny", reason };
   return reason === undefined ? { kind: "allow" } : { kind: "feedback", text: reason, blocks: true };
 }
 
-function decidePre(answer: JsonObject): Decoded {
+/** What Claude makes of an object that a hook printed before a call. */
+export function decidePre(answer: JsonObject): Decoded {
   if (answer["continue"] === false) return { kind: "deny", reason: stopReasonOf(answer) };
   const specific = specificOf(answer, "PreToolUse");
   if (specific === undefined) return fellByText("it answers another event");
@@ -121,7 +125,8 @@ function topDecision(value: JsonObject[string] | undefined): JsonObject[string] 
   return value === "block" ? "deny" : value;
 }
 
-function decidePost(event: string, answer: JsonObject): Decoded {
+/** What Claude makes of an object that a hook printed after a call. */
+export function decidePost(event: string, answer: JsonObject): Decoded {
   if (answer["continue"] === false) return { kind: "deny", reason: stopReasonOf(answer) };
   const specific = specificOf(answer, event);
   if (specific === undefined) return fellByText("it answers another event");

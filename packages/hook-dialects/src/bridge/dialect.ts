@@ -1,9 +1,9 @@
 import type { FailureCode, HookEvent } from "@basis/hooks";
 import type { JsonObject, JsonValue } from "@basis/core";
-import type { ToolNames } from "./tool-alias.ts";
+import type { ToolKind, ToolNames } from "./tool-alias.ts";
 
 /** The tools whose hook settings are read. */
-export type DialectName = "claude";
+export type DialectName = "claude" | "gemini" | "codex" | "cursor" | "copilot";
 
 /** `hardened`: the vendor's allows, except where a hook fell through by failing. `faithful`: the vendor's verdicts. */
 export type DialectLevel = "hardened" | "faithful";
@@ -30,6 +30,8 @@ export interface DialectHook {
   readonly isAsync: boolean;
   /** Further variables that the entry sets. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where it runs, from the workspace; absent: there. */
+  readonly cwd?: string;
 }
 
 /** A tool call in the vendor's words. */
@@ -37,12 +39,16 @@ export interface DialectCall {
   readonly toolName: string;
   /** Every name that a matcher may know the tool by. */
   readonly names: readonly string[];
+  /** Undefined for a tool that nobody gave an alias. */
+  readonly kind: ToolKind | "server" | undefined;
   readonly input: JsonValue;
   readonly toolCallId: string;
   readonly agentId: string;
   /** The agent was delegated to. */
   readonly isChild: boolean;
   readonly cwd: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   /** After the call. */
   readonly result: { readonly output: JsonValue; readonly isError: boolean } | undefined;
 }
@@ -51,6 +57,9 @@ export interface DialectCall {
 export interface SessionFacts {
   readonly sessionId: string;
   readonly transcriptPath: string;
+  /** Codex and Cursor are told these; default: the session's id, and no name. */
+  readonly turnId?: string | undefined;
+  readonly model?: string | undefined;
 }
 
 /** How a hook's program ended by itself. */
@@ -71,7 +80,7 @@ export type Said =
       readonly kind: "modify";
       readonly input: JsonObject;
       /** The fields given are laid over the input; else they replace it. */
-      readonly merge: boolean;
+      readonly merge: boolean | "hardened";
       readonly reason?: string | undefined;
     }
   | { readonly kind: "replace"; readonly output: JsonValue; readonly reason?: string | undefined }
@@ -87,6 +96,8 @@ export type Decoded =
       /** Reads after the hook's name and quotes nothing it printed. */
       readonly message: string;
       readonly vendor: Said;
+      /** What it comes to here, where that is no failure. */
+      readonly hardened?: Said;
     };
 
 /** Where a vendor lets a call through because a hook failed, and this package does not. */
@@ -96,7 +107,7 @@ export interface Difference {
   readonly vendor: "allows" | "denies" | "changes";
   readonly hardened: "denies" | "asks" | "changes";
   /** How a program ends so; absent where it is no end of a program. */
-  readonly example?: Ended & { readonly event: string };
+  readonly example?: Ended & { readonly event: string; readonly onFailure?: "deny" | undefined };
 }
 
 /** Reads one text as JSON; undefined when it is none. */
@@ -115,6 +126,6 @@ export interface Dialect {
     readonly pluginRoot: string | undefined;
     readonly sessionId: string;
   }): Record<string, string>;
-  decode(event: string, ended: Ended, parse: ParseJson): Decoded;
+  decode(hook: Pick<DialectHook, "event" | "onFailure">, ended: Ended, parse: ParseJson): Decoded;
   readonly differences: readonly Difference[];
 }

@@ -1,7 +1,13 @@
 import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { cursor } from "./cursor.ts";
 import type { Dialect, DialectName } from "./dialect.ts";
+import { gemini } from "./gemini.ts";
 
-const DIALECTS: ReadonlyMap<string, Dialect> = new Map([[claude.name, claude]]);
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
+  [claude, gemini, codex, cursor, copilot].map((dialect) => [dialect.name, dialect]),
+);
 
 /** The dialects that are read. */
 export const DIALECT_NAMES: readonly DialectName[] = Object.freeze(

@@ -32,12 +32,13 @@ export const RUNTIME_TOOLS: Readonly<Record<string, ToolAlias>> = Object.freeze(
 });
 
 /** Fields that hold a path; hooks of other tools get absolute ones. */
-const PATHS: ReadonlySet<string> = new Set(["file_path", "path", "notebook_path"]);
+const PATHS: ReadonlySet<string> = new Set(["file_path", "path", "notebook_path", "dir_path"]);
 
 /** A host's tool in a vendor's words, and the way back. */
 export interface ToolView {
   readonly name: string;
   readonly names: readonly string[];
+  readonly kind: ToolKind | "server" | undefined;
   show(input: JsonValue): JsonValue;
   /** A rewrite in the host's words. What the hook left as it was shown comes back as it was. */
   restore(rewritten: JsonObject, input: JsonValue): JsonObject;
@@ -67,6 +68,7 @@ export function viewTool(
   return {
     name: shown,
     names: [...new Set([shown, ...((alias && names.also?.[alias.kind]) ?? [])])],
+    kind: server === undefined ? alias?.kind : "server",
     show: (input) => show(input, fields, place.workspace),
     restore: (rewritten, input) => restore(rewritten, input, { fields, workspace: place.workspace }),
   };

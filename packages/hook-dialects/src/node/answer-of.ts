@@ -42,14 +42,15 @@ export async function answerOf(
   level: DialectLevel,
   question: Question,
 ): Promise<HookAnswer> {
-  if (decoded.kind !== "fell") return sayIt(decoded, question);
-  const { code, message, vendor } = decoded;
-  if (level === "faithful" && question.hook.onFailure !== "deny") return sayIt(vendor, question);
+  if (decoded.kind !== "fell") return sayIt(decoded, level, question);
+  const { code, message, vendor, hardened } = decoded;
+  if (level === "faithful" && question.hook.onFailure !== "deny") return sayIt(vendor, level, question);
+  if (hardened !== undefined) return sayIt(hardened, level, question);
   if (vendor.kind === "deny") return { decision: "deny", reason: vendor.reason };
   throw failure(code, message, stderr === "" ? message : `${message} and said: ${stderr}`);
 }
 
-function sayIt(said: Said, question: Question): HookAnswer | Promise<HookAnswer> {
+function sayIt(said: Said, level: DialectLevel, question: Question): HookAnswer | Promise<HookAnswer> {
   switch (said.kind) {
     case "allow":
     case "deny":
@@ -57,12 +58,16 @@ function sayIt(said: Said, question: Question): HookAnswer | Promise<HookAnswer>
     case "ask":
       return askPerson(said, question);
     case "modify":
-      return modify(said.input, { ...question, merge: said.merge, reason: said.reason });
+      return modify(said.input, { ...question, merge: isMerged(said.merge, level), reason: said.reason });
     case "replace":
       return { decision: "replace", output: said.output, reason: said.reason };
     default:
       return beside(said, question);
   }
+}
+
+function isMerged(merge: boolean | "hardened", level: DialectLevel): boolean {
+  return merge === "hardened" ? level === "hardened" : merge;
 }
 
 async function askPerson(said: Extract<Said, { kind: "ask" }>, question: Question): Promise<HookAnswer> {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Clock, JsonValue } from "@basis/core";
 import type { AskContext, HookAnswer, HookParticipant, HookRequest, ParticipantRank } from "@basis/hooks";
 import { resolveProgram, type CommandRunner } from "@basis/hooks/process";
@@ -60,7 +61,7 @@ class AskedHook {
     const { aliases, workspace, track } = this.#host;
     const { toolName, toolSource } = request;
     const view = viewTool(this.#dialect.tools, aliases, { toolName, toolSource, workspace });
-    const call = callOf(request, view);
+    const call = callOf(request, view, this.#host.clock.now());
     if (!this.#dialect.matches(this.#hook, call)) return ALLOW;
     const answer = this.#answer({ request, view, call }, context);
     track(answer.catch(() => undefined));
@@ -103,7 +104,16 @@ class AskedHook {
     const [name = "", ...args] = commandLine(this.#hook.command, env);
     const program = resolveProgram(name, { workspace, env });
     if (program === undefined) return noSuchProgram(name);
-    const end = await runner.run({ program, args, cwd: workspace, env, stdin, timeoutMs, signal, clock });
+    const end = await runner.run({
+      program,
+      args,
+      cwd: resolve(workspace, this.#hook.cwd ?? "."),
+      env,
+      stdin,
+      timeoutMs,
+      signal,
+      clock,
+    });
     return readEnd(end, { hook: this.#hook, dialect: this.#dialect });
   }
 }
@@ -121,11 +131,12 @@ function commandLine(
   );
 }
 
-function callOf(request: HookRequest, view: ToolView): DialectCall {
+function callOf(request: HookRequest, view: ToolView, now: number): DialectCall {
   const { toolCallId, agentId, workspace, depth = 0 } = request;
   const result =
     request.event === "post_tool_use" ? { output: request.output, isError: request.isError } : undefined;
   const input: JsonValue = view.show(request.input);
-  const { name: toolName, names } = view;
-  return { toolName, names, input, toolCallId, agentId, isChild: depth > 0, cwd: workspace, result };
+  const { name: toolName, names, kind } = view;
+  const about = { toolName, names, kind, input, toolCallId, agentId };
+  return { ...about, isChild: depth > 0, cwd: workspace, now, result };
 }

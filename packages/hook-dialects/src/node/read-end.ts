@@ -51,7 +51,7 @@ function readExit(
   { hook, dialect }: { readonly hook: DialectHook; readonly dialect: Dialect },
 ): Ending {
   const { exitCode, stdout, stderr } = end;
-  const decoded = dialect.decode(hook.event, { exitCode, stdout: stdout.text, stderr }, parseJson);
+  const decoded = dialect.decode(hook, { exitCode, stdout: stdout.text, stderr }, parseJson);
   const isWhole = stdout.exact && stdout.overwritten !== true;
   if (isWhole || decoded.kind === "deny" || decoded.kind === "fell") return { decoded, stderr };
   const message = "printed something that is not a decision (it is not UTF-8 text, or it was overwritten)";

@@ -38,11 +38,19 @@ export interface SettingsFilesOptions {
 const PLACES: readonly (readonly [place: string, dialect: DialectName])[] = [
   [".claude/settings.json", "claude"],
   [".claude/settings.local.json", "claude"],
+  [".gemini/settings.json", "gemini"],
+  [".codex/hooks.json", "codex"],
+  [".cursor/hooks.json", "cursor"],
+  [".github/hooks", "copilot"],
 ];
 
 /** By their end, paths that belong to a dialect. */
 const PATHS: readonly (readonly [pattern: RegExp, dialect: DialectName])[] = [
   [/[/\\]\.claude[/\\][^/\\]+\.json$/, "claude"],
+  [/[/\\]\.gemini[/\\][^/\\]+\.json$/, "gemini"],
+  [/[/\\]\.codex[/\\][^/\\]+\.json$/, "codex"],
+  [/[/\\]\.cursor[/\\][^/\\]+\.json$/, "cursor"],
+  [/[/\\]\.(github|copilot)[/\\]hooks[/\\][^/\\]+\.json$/, "copilot"],
   [/[/\\]hooks[/\\]hooks\.json$/, "claude"],
 ];
 
@@ -50,6 +58,7 @@ const PATHS: readonly (readonly [pattern: RegExp, dialect: DialectName])[] = [
 export async function readSettingsFiles(options: SettingsFilesOptions): Promise<readonly ReadFile[]> {
   const { workspace, files } = options;
   const wanted = files ?? (await presentFiles(workspace));
+  if (files === undefined) await refuseToml(workspace, options.signal);
   const read: ReadFile[] = [];
   for (const file of wanted) {
     const settings = await readOne(file, { ...options, mustBe: files !== undefined });
@@ -76,6 +85,15 @@ async function readOne(
   throw new DialectError("invalid_file", `${path}: there is no such file`, {
     details: { path, pointer: "" },
   });
+}
+
+/** Codex takes hooks from its TOML as well, which is not read. @throws DialectError `invalid_file`. */
+async function refuseToml(workspace: string, signal: AbortSignal | undefined): Promise<void> {
+  const path = join(workspace, ".codex/config.toml");
+  const found = await readRegularFile(path, { maxBytes: MAX_SETTINGS_BYTES, signal });
+  if (found === undefined || !/^\s*(\[+\s*)?["']?hooks["']?\s*[\].=]/m.test(found.text)) return;
+  const message = `${path}: hooks in TOML are not read; move them to .codex/hooks.json`;
+  throw new DialectError("invalid_file", message, { details: { path, pointer: "/hooks" } });
 }
 
 function dialectOfPath(path: string): DialectName {

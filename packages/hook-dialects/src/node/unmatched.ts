@@ -1,6 +1,6 @@
 import type { DialectCall } from "../bridge/dialect.ts";
 import { findDialect } from "../bridge/dialects.ts";
-import { viewTool, type ToolAlias } from "../bridge/tool-alias.ts";
+import { viewTool, type ToolAlias, type ToolView } from "../bridge/tool-alias.ts";
 import type { ReadFile } from "./settings-files.ts";
 
 /** Reports every hook whose matcher means none of the tools there are: it would never be asked. */
@@ -19,7 +19,7 @@ export function warnOfUnmatched(
     const dialect = findDialect(name)!;
     const calls = knownTools.map((toolName) => {
       const view = viewTool(dialect.tools, aliases, { toolName, toolSource: undefined, workspace });
-      return sampleCall(view.name, view.names);
+      return sampleCall(view);
     });
     for (const hook of hooks) {
       const failed = hook.event === "PostToolUseFailure";
@@ -33,7 +33,7 @@ export function warnOfUnmatched(
   }
 }
 
-function sampleCall(toolName: string, names: readonly string[]): DialectCall {
-  const facts = { toolCallId: "", agentId: "", isChild: false, cwd: "", result: undefined };
-  return { toolName, names, input: {}, ...facts };
+function sampleCall({ name: toolName, names, kind }: ToolView): DialectCall {
+  const facts = { toolCallId: "", agentId: "", isChild: false, cwd: "", now: 0, result: undefined };
+  return { toolName, names, kind, input: {}, ...facts };
 }

@@ -1,6 +1,12 @@
-import { expressionOf } from "../bridge/matcher.ts";
 import { Entry, EntryProblem, type EventTable, type SettingsReading } from "./entry.ts";
-import { readGrouped, type GroupedFormat, type Handler, type Unsupported } from "./grouped-settings.ts";
+import { eventTable, matcherProblem } from "./event-table.ts";
+import {
+  NOTHING,
+  readGrouped,
+  type GroupedFormat,
+  type Handler,
+  type Unsupported,
+} from "./grouped-settings.ts";
 
 /** Claude waits ten minutes for a command. */
 const DEFAULT_TIMEOUT_MS = 600_000;
@@ -42,20 +48,18 @@ const TELLS: readonly string[] = [
   "MessageDisplay",
 ];
 
-const EVENTS: EventTable = new Map([
-  ["PreToolUse", "pre_tool_use"] as const,
-  ["PostToolUse", "post_tool_use"] as const,
-  ["PostToolUseFailure", "post_tool_use"] as const,
-  ...GUARDS.map((event) => [event, "guards"] as const),
-  ...TELLS.map((event) => [event, "tells"] as const),
-]);
+const EVENTS: EventTable = eventTable({
+  pre: ["PreToolUse"],
+  post: ["PostToolUse", "PostToolUseFailure"],
+  guards: GUARDS,
+  tells: TELLS,
+});
 
 const FORMAT: GroupedFormat = {
   dialect: "claude",
   events: EVENTS,
   groupKeys: ["description"],
-  matcherProblem: (matcher) =>
-    matcher === "*" || expressionOf(matcher) !== undefined ? undefined : "'matcher' is no regular expression",
+  matcherProblem,
   handler: readHandler,
 };
 
@@ -68,8 +72,6 @@ export function readClaudeSettings(document: Entry): SettingsReading {
   const leftOut = reading.hooks.map(({ pointer, event }) => ({ pointer, event, why }));
   return { hooks: [], leftOut: [...reading.leftOut, ...leftOut, ...reading.refused], refused: [] };
 }
-
-const NOTHING: SettingsReading = { hooks: [], leftOut: [], refused: [] };
 
 function readHandler(entry: Entry): Handler | Unsupported {
   const type = entry.text("type");

@@ -49,6 +49,10 @@ export class Entry {
     return this.#take(key, "a text", (value): value is string => typeof value === "string");
   }
 
+  number(key: string): number | undefined {
+    return this.#take(key, "a number", (value): value is number => typeof value === "number");
+  }
+
   flag(key: string): boolean {
     return this.#take(key, "true or false", (value): value is boolean => typeof value === "boolean") ?? false;
   }

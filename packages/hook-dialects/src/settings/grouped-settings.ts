@@ -26,6 +26,9 @@ export interface GroupedFormat {
   handler(entry: Entry): Handler | Unsupported;
 }
 
+/** A file without hooks. */
+export const NOTHING: SettingsReading = { hooks: [], leftOut: [], refused: [] };
+
 /** Where an entry stands, for its name. */
 interface Place {
   readonly event: string;

@@ -2,7 +2,11 @@ import { isJsonObject, parseStrict } from "@basis/core";
 import type { DialectHook, DialectName } from "../bridge/dialect.ts";
 import { DialectError } from "../dialect-error.ts";
 import { readClaudeSettings } from "./claude-settings.ts";
+import { readCodexSettings } from "./codex-settings.ts";
+import { readCopilotSettings } from "./copilot-settings.ts";
+import { readCursorSettings } from "./cursor-settings.ts";
 import { Entry, EntryProblem, type LeftOut, type SettingsReading } from "./entry.ts";
+import { readGeminiSettings } from "./gemini-settings.ts";
 
 /** Most bytes of a settings file: 1 MiB. */
 export const MAX_SETTINGS_BYTES: number = 1024 * 1024;
@@ -27,6 +31,10 @@ export interface DialectSettings {
 
 const READERS: Readonly<Record<DialectName, (document: Entry) => SettingsReading>> = {
   claude: readClaudeSettings,
+  gemini: readGeminiSettings,
+  codex: readCodexSettings,
+  cursor: readCursorSettings,
+  copilot: readCopilotSettings,
 };
 
 /**

@@ -1,0 +1,186 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { DialectError } from "../src/index.ts";
+import { callOf, CLAUDE, claudeSettings, makeFixture } from "./support/fixture.ts";
+
+const GEMINI = ".gemini/settings.json";
+const CODEX = ".codex/hooks.json";
+const CURSOR = ".cursor/hooks.json";
+const COPILOT = ".github/hooks/guard.json";
+const flat = (event: string, handler: Record<string, unknown>) => ({
+  version: 1,
+  hooks: { [event]: [handler] },
+});
+const gemini = (command: string, more = {}) => ({
+  hooks: {
+    BeforeTool: [
+      { matcher: "run_shell_command", hooks: [{ type: "command", command, timeout: 20_000, ...more }] },
+    ],
+  },
+});
+
+describe("one hook for four clients", () => {
+  // Sets 11 and 14: one script picks its dialect by what it is told, and is registered with each client.
+  it("denies in each client's words, and allows in them", async () => {
+    const fixture = await makeFixture();
+    const script = `#!/bin/bash
+input=$(cat)
+echo "$1 $input" >> "$PWD/seen.txt"
+[[ $input == *secret* ]] || exit 0
+case $1 in
+  claude|codex) echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}';;
+  gemini) echo '{"decision":"deny","reason":"no"}';;
+  cursor) echo '{"continue":true,"permission":"deny","userMessage":"no","agentMessage":"no"}';;
+  copilot) echo '{"permissionDecision":"deny","permissionDecisionReason":"no"}';;
+esac`;
+    await fixture.file("hook.sh", script);
+    const group = (matcher: string, name: string) => ({
+      matcher,
+      hooks: [{ type: "command", command: `./hook.sh ${name}` }],
+    });
+    const files: Record<string, unknown> = {
+      [CLAUDE]: { hooks: { PreToolUse: [group("Bash", "claude")] } },
+      [GEMINI]: { hooks: { BeforeTool: [group("run_shell_command", "gemini")] } },
+      [CODEX]: { hooks: { PreToolUse: [group("^Bash$", "codex")] } },
+      [CURSOR]: flat("beforeShellExecution", { command: "./hook.sh cursor" }),
+      [COPILOT]: flat("preToolUse", { type: "command", bash: "./hook.sh copilot", matcher: "bash" }),
+    };
+    for (const [path, value] of Object.entries(files)) {
+      await fixture.settings(path, value);
+      const outcome = await fixture.ask("run", { argv: ["cat", "secret"] }, { files: [{ path }] });
+      expect({ path, ...outcome }).toMatchObject({
+        path,
+        decision: "deny",
+        reason: expect.stringMatching(/: no$/),
+      });
+    }
+    expect(await fixture.ask("run", { argv: ["ls"] })).toEqual({ decision: "allow" });
+    const seen = await readFile(`${fixture.workspace}/seen.txt`, "utf8");
+    const allowed = seen.split("\n").filter((line) => line.includes('ls"') || line.includes('ls\\"'));
+    expect(allowed.map((line) => line.split(" ")[0])).toEqual([
+      "claude",
+      "gemini",
+      "codex",
+      "cursor",
+      "copilot",
+    ]);
+    expect(allowed[3]).toContain('"command":"ls"');
+    expect(allowed[4]).toContain('"toolArgs":"{\\"command\\":\\"ls\\"}"');
+  });
+});
+
+describe("Gemini's failures", () => {
+  it.each([
+    ["exit 2 in silence", "exit 2"],
+    ["a kill after words", "echo checking; kill -9 $$"],
+    ["a log line before a denial", `echo checking; echo '{"decision":"deny"}'`],
+    ["a denial in Claude's words", `echo '{"hookSpecificOutput":{"permissionDecision":"deny"}}'`],
+  ])("%s denies, and is an allow when faithful", async (_name, command) => {
+    const fixture = await makeFixture();
+    await fixture.settings(GEMINI, gemini(command));
+    expect(await fixture.ask("run", { argv: ["ls"] })).toMatchObject({ decision: "deny" });
+    expect(await fixture.ask("run", { argv: ["ls"] }, { level: "faithful" })).toEqual({ decision: "allow" });
+  });
+
+  it("a hook that ignores TERM while a grandchild holds its output is over at its timeout", async () => {
+    const fixture = await makeFixture();
+    await fixture.settings(GEMINI, gemini("trap '' TERM; sleep 60 & sleep 60", { timeout: 300 }));
+    const started = Date.now();
+    expect(await fixture.ask("run", { argv: ["ls"] })).toMatchObject({ decision: "deny" });
+    expect(Date.now() - started).toBeLessThan(10_000);
+  });
+
+  it("a rewrite of some fields keeps the others, and loses them when faithful", async () => {
+    const fixture = await makeFixture();
+    await fixture.settings(GEMINI, {
+      hooks: {
+        BeforeTool: [
+          { hooks: [{ type: "command", command: `echo '{"hookSpecificOutput":{"tool_input":{"b":2}}}'` }] },
+        ],
+      },
+    });
+    expect(await fixture.ask("deploy", { a: 1, b: 1 })).toMatchObject({ input: { a: 1, b: 2 } });
+    expect(await fixture.ask("deploy", { a: 1, b: 1 }, { level: "faithful" })).toMatchObject({
+      input: { b: 2 },
+    });
+  });
+});
+
+describe("rewriters and guards of Codex and Cursor", () => {
+  // Sets 8 and 10 under Codex: a rewrite without allow runs the call as it was.
+  it("a rewrite that Codex does not take denies, and lets the call through when faithful", async () => {
+    const fixture = await makeFixture();
+    const command = `echo '{"hookSpecificOutput":{"updatedInput":{"command":"rtk ls"}}}'`;
+    await fixture.settings(CODEX, claudeSettings(command));
+    expect(await fixture.ask("run", { argv: ["ls"] })).toMatchObject({ decision: "deny" });
+    expect(await fixture.ask("run", { argv: ["ls"] }, { level: "faithful" })).toEqual({ decision: "allow" });
+  });
+
+  // Set 9: a flat answer with a partial input.
+  it("Cursor's rewriter changes the command", async () => {
+    const fixture = await makeFixture();
+    const command = `echo '{"continue":true,"permission":"allow","updated_input":{"command":"rtk ls"}}'`;
+    await fixture.settings(CURSOR, flat("preToolUse", { command, matcher: "Shell" }));
+    expect(await fixture.ask("run", { argv: ["ls"], note: "x" })).toMatchObject({
+      decision: "modify",
+      input: { argv: ["/bin/sh", "-c", "rtk ls"], note: "x" },
+    });
+  });
+
+  // Sets 13 and 18: the matcher of a shell event is about the command; an audit prints nothing.
+  it("Cursor's guards of git and kubectl are asked about those commands alone", async () => {
+    const fixture = await makeFixture();
+    const command = `cat > /dev/null; echo '{"permission":"deny","userMessage":"use the review tool"}'`;
+    const hooks = {
+      beforeShellExecution: [{ command: "cat >> audit.log" }, { command, matcher: "^(git|kubectl) " }],
+      afterFileEdit: [{ command: "cat > edit.json; echo formatted" }],
+    };
+    await fixture.settings(CURSOR, { version: 1, hooks });
+    const { chain } = await fixture.open();
+    expect(await chain.beforeCall(callOf("run", { argv: ["git", "push"] }))).toMatchObject({
+      decision: "deny",
+    });
+    expect(await chain.beforeCall(callOf("run", { argv: ["ls"] }))).toEqual({ decision: "allow" });
+    expect(await chain.beforeCall(callOf("read", { path: "git " }))).toEqual({ decision: "allow" });
+    const write = callOf("write", { path: "a.ts", content: "x" });
+    expect(await chain.afterCall(write, { output: "done", isError: false })).toEqual({ decision: "allow" });
+    expect(JSON.parse(await readFile(`${fixture.workspace}/edit.json`, "utf8"))).toMatchObject({
+      hook_event_name: "afterFileEdit",
+      file_path: `${fixture.workspace}/a.ts`,
+      edits: [{ old_string: "", new_string: "x" }],
+    });
+    expect(await readFile(`${fixture.workspace}/audit.log`, "utf8")).toContain('"command":"git push"');
+  });
+
+  // Set 17: telemetry that reads nothing and says nothing; a rewrite of Copilot's own arguments.
+  it("Copilot's telemetry is an allow, and a failure of it is not", async () => {
+    const fixture = await makeFixture();
+    await fixture.settings(COPILOT, flat("postToolUse", { type: "command", bash: "true" }));
+    const { chain } = await fixture.open();
+    const call = callOf("run", { argv: ["ls"] });
+    expect(await chain.afterCall(call, { output: "x", isError: false })).toEqual({ decision: "allow" });
+    await fixture.settings(COPILOT, flat("postToolUse", { type: "command", bash: "exit 1" }));
+    const again = await fixture.open();
+    expect(await again.chain.afterCall(call, { output: "x", isError: false })).toMatchObject({
+      decision: "deny",
+    });
+  });
+
+  it("hooks in Codex's TOML are refused, and a TOML without them is not", async () => {
+    const fixture = await makeFixture();
+    await fixture.file(".codex/config.toml", 'model = "x"\n');
+    expect((await fixture.open()).dialects.participants).toEqual([]);
+    await fixture.file(".codex/config.toml", '[[hooks.PreToolUse]]\nmatcher = "Bash"\n');
+    await expect(fixture.open()).rejects.toSatisfy(
+      (error) => DialectError.is(error) && error.code === "invalid_file",
+    );
+  });
+
+  it("a hook whose matcher means none of the tools there are is reported", async () => {
+    const fixture = await makeFixture();
+    await fixture.settings(CLAUDE, claudeSettings("true", { matcher: "NotebookEdit" }));
+    await fixture.settings(GEMINI, gemini("true"));
+    await fixture.open({ knownTools: ["run", "read"] });
+    expect(fixture.reports).toEqual([expect.stringContaining("hook 'claude PreToolUse 1.1'")]);
+  });
+});
