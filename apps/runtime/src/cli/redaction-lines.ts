@@ -20,7 +20,10 @@ export function planLines(plan: RedactionPlan, verb: "would be" | "will be"): st
     ...besideLines(plan, verb),
   ];
   const found = lines.length === 0 ? ["nothing here holds it"] : lines;
-  return [...found, ...elsewhere.map((left) => elsewhereLine(left, order.session.id))];
+  return [
+    ...found,
+    ...elsewhere.map((left) => elsewhereLine(left, { named: order.session.id, canWiden: true })),
+  ];
 }
 
 function headsOf(sessions: readonly string[]): string {
@@ -72,10 +75,21 @@ function inWords(table: string): string {
   return tableNames.get(table) ?? `the table ${table}`;
 }
 
-function elsewhereLine({ session, isDeleted, messages }: LeftMessages, named: string): string {
+function elsewhereLine({ session, isDeleted, messages }: LeftMessages, { named, canWiden }: Advice): string {
   const what = `stays: ${counted(messages, "message")} of session ${session}`;
-  if (isDeleted) return `${what}, which is deleted, until 'basis sessions prune' removes it; or --everywhere`;
-  return session === named ? what : `${what}: redact it too, or --everywhere`;
+  const widen = canWiden ? "or --everywhere" : undefined;
+  if (isDeleted) {
+    const until = `${what}, which is deleted, until 'basis sessions prune' removes it`;
+    return [until, widen].filter(Boolean).join("; ");
+  }
+  return session === named ? what : `${what}: ${["redact it too", widen].filter(Boolean).join(", ")}`;
+}
+
+/** What can still be done about messages elsewhere. */
+interface Advice {
+  readonly named?: string;
+  /** A pattern that has done its work finds nothing in the session any more, so nothing to take out elsewhere. */
+  readonly canWiden: boolean;
 }
 
 /** What was done, one thing a line. */
@@ -112,10 +126,10 @@ function plural(count: number, noun: string): string {
 }
 
 /** What was not reached and what to do about it; empty when nothing is left. */
-export function leftLines(left: NotReached): string[] {
+export function leftLines(left: NotReached, { order }: RedactionPlan): string[] {
   const { elsewhere, messages, events, requestHeads, tables, running, unpurged } = left;
   return [
-    ...elsewhere.map((each) => elsewhereLine(each, "")),
+    ...elsewhere.map((each) => elsewhereLine(each, { canWiden: order.loggedTexts === undefined })),
     ...(messages > 0
       ? [`stays: ${counted(messages, "message")}, where it is part of a call's id or of a tool's name`]
       : []),

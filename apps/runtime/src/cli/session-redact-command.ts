@@ -180,7 +180,7 @@ async function carryOut(
   { asJson, signal }: { readonly asJson: boolean; readonly signal: AbortSignal },
 ): Promise<ExitCode> {
   const done = await redactSession(state, plan, { now: systemClock.now(), signal });
-  const left = leftLines(done.notReached);
+  const left = leftLines(done.notReached, plan);
   if (asJson) answer(JSON.stringify(viewDone(done)));
   else answer(doneLines(done).join("\n"));
   for (const line of left) progress(line);

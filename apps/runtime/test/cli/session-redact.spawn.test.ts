@@ -131,6 +131,15 @@ describe("basis sessions redact", () => {
     const done = await bench.run(text, { stdin: "JOHN-DOE" });
     expect(done).toMatchObject({ code: 0, stdout: "redacted: 1 message\n" });
     expect(["AKIA", "JOHN-DOE"].flatMap(filesWith)).toEqual([]);
+    const copy = await bench.run(["run", "name AKIA5555", "--json", "--model", model]);
+    const twin = ["sessions", "redact", copy.event("run_started").session, "--pattern", "-", "--yes"];
+    await bench.run(["run", "name AKIA5555 too", "--model", model]);
+    const left = await bench.run(twin, { stdin: "AKIA\\d{4}" });
+    // The pattern would find nothing in the session again.
+    expect(left).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^stays: \d messages? .*: redact it too$/m),
+    });
   });
 
   it("--message takes whole messages with what they call, by position", async () => {
