@@ -79,16 +79,23 @@ export async function answerApproval(state: HostState, answer: ApprovalAnswer): 
   const result = await ledger.approvals.resolve(approvalId, resolution);
   if (!result.ok)
     throw new ApprovalRefusal(`${approvalId} ${closedWords[result.problem]}; nothing was changed`);
-  const lines = [`${decision === "allow" ? "allowed" : "denied"} ${approvalId}`];
+  const { rules, lines } = await keepRules(state, remembered, person.tokenFile !== undefined);
+  return { view, rules, lines: [`${doneWords[decision]} ${approvalId}`, ...lines] };
+}
+
+const doneWords = { allow: "allowed", deny: "denied" };
+
+/** Keeps the rules. Whoever was shown no question is told here what they decide. */
+async function keepRules(
+  { ledger }: HostState,
+  remembered: RememberedCall | undefined,
+  isUnseen: boolean,
+): Promise<Pick<AnsweredApproval, "rules" | "lines">> {
+  if (remembered === undefined) return { rules: [], lines: [] };
   const rules: string[] = [];
-  for (const rule of remembered?.rules ?? []) {
-    const { id } = await ledger.rules.add(rule);
-    rules.push(id);
-    lines.push(`kept as rule ${id}; forget it with: basis rules revoke ${id}`);
-  }
-  // With a token nobody was shown before what the rule decides.
-  if (remembered && person.tokenFile !== undefined) lines.push(...remembered.inWords);
-  return { view, rules, lines };
+  for (const rule of remembered.rules) rules.push((await ledger.rules.add(rule)).id);
+  const kept = rules.map((id) => `kept as rule ${id}; forget it with: basis rules revoke ${id}`);
+  return { rules, lines: isUnseen ? [...kept, ...remembered.inWords] : kept };
 }
 
 function until(forMs: number | undefined): { readonly expiresAt?: number } {

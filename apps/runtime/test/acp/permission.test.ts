@@ -141,22 +141,17 @@ describe("the answer of an editor", () => {
   ])("is asked for with a difference and, besides, %s", async (_name, more, shown) => {
     const tool = probeTool("probe", { inputSchema: { type: "object" } });
     const write = calls({ name: "probe", input: { path: "new.txt", ...more }, id: "one" });
-    const { editor, question, prompted } = await asked(write, tool);
+    const { question } = await asked(write, tool);
     const [diff, { content }] = question.params.toolCall.content;
     expect(diff).toMatchObject({ type: "diff", oldText: null });
     expect(content.text.split("\n").slice(1)).toEqual(shown);
-    editor.send({ id: question.id, result: selected(optionOf(question, "reject_once")) });
-    await editor.answerOf(prompted);
   });
 
   test("is asked for in words that no Markdown leaves out", async () => {
     const value = "ls <!-- ; rm -rf ~ -->\n```";
-    const { editor, question, prompted } = await asked(calls({ name: "probe", input: { value }, id: "one" }));
+    const { question } = await asked(calls({ name: "probe", input: { value }, id: "one" }));
     const [{ content }] = question.params.toolCall.content;
-    const lines = ["```", "  value: ls <!-- ; rm -rf ~ -->\\u{a}```", "```"];
-    expect(content.text.split("\n").slice(1)).toEqual(lines);
-    editor.send({ id: question.id, result: selected(optionOf(question, "reject_once")) });
-    await editor.answerOf(prompted);
+    expect(content.text).toContain("\n```\n  value: ls <!-- ; rm -rf ~ -->\\u{a}```\n```");
   });
 
   test("to a delegated agent's question is asked for in the session that it works for", async () => {
