@@ -97,7 +97,7 @@ export class CommitGroup {
     if (refusal) return this.#failAll(refusal);
     try {
       this.#connection.refuseReplacedFile();
-      this.#connection.statement("BEGIN IMMEDIATE").run();
+      this.#begin();
     } catch (error) {
       if (driverFailure(error) === "busy") {
         this.#giveUpOverdue(error);
@@ -113,6 +113,17 @@ export class CommitGroup {
     const failure = outcomes.some((outcome) => outcome.ok) ? this.#commit() : this.#undo();
     for (const [at, write] of group.entries()) write.settle(failure ?? outcomes[at]!);
     return true;
+  }
+
+  #begin(): void {
+    this.#connection.statement("BEGIN IMMEDIATE").run();
+    try {
+      const row = this.#connection.statement("PRAGMA data_version").get();
+      this.#connection.known.begin(row?.["data_version"]);
+    } catch (error) {
+      this.#undo();
+      throw error;
+    }
   }
 
   /** Runs the writes; undefined when the group was undone and its writes stand at the head of the queue again. */
@@ -141,7 +152,10 @@ export class CommitGroup {
     if (!begun.ok) return begun;
     const outcome = attempt(work);
     const ended = attempt(() => {
-      if (!outcome.ok) this.#connection.statement("ROLLBACK TO single").run();
+      if (!outcome.ok) {
+        this.#connection.known.forget();
+        this.#connection.statement("ROLLBACK TO single").run();
+      }
       this.#connection.statement("RELEASE single").run();
     });
     if (!outcome.ok && isStorageFailure(outcome.error)) return outcome;
@@ -152,6 +166,7 @@ export class CommitGroup {
   #commit(): Outcome | undefined {
     try {
       this.#connection.statement("COMMIT").run();
+      this.#connection.known.commit();
       return undefined;
     } catch (error) {
       const failure = driverFailure(error);

@@ -98,7 +98,7 @@ function retire(connection: StoreConnection, member: string, now: number): Membe
   }
   const { key, record } = sessionOfKey(connection, integerOf(row, "session"));
   freeName(connection, member);
-  updateSession(connection, key, { ...record, binding: null, updatedAt: now });
+  updateSession(connection, key, Object.freeze({ ...record, binding: null, updatedAt: now }));
   return memberOf(row);
 }
 

@@ -23,6 +23,8 @@ const updateSql = `UPDATE fork_op SET ${changingOperationColumns.map((column) =>
 
 /** The operation of an id. @throws SessionError `unknown_operation`. */
 export function requireOperation<M>(connection: StoreConnection, id: string): ForkOperation<M> {
+  const known = connection.known.operation(id);
+  if (known !== undefined) return known as ForkOperation<M>;
   const found = findOperation<M>(connection, "id", id);
   if (found === undefined) throw unknownOperation(id);
   return found;
@@ -46,12 +48,14 @@ export function insertOperation<M>(
 ): void {
   const values = operationCells(inserted, operation, packedForm);
   connection.statement(insertSql).run(sessions.child, sessions.source, ...values);
+  connection.known.keepOperation(operation);
 }
 
 /** Puts an operation in place of the stored one. */
 export function updateOperation<M>(connection: StoreConnection, operation: ForkOperation<M>): void {
   const values = operationCells(changingOperationColumns, operation, packedForm);
   connection.statement(updateSql).run(...values, pack(operation.id));
+  connection.known.keepOperation(operation);
 }
 
 /** A row of `selectOperations` as a frozen record. */

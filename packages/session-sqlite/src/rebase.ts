@@ -49,6 +49,7 @@ function begin(connection: StoreConnection, sessionId: string): RebaseJob | unde
   connection
     .statement("UPDATE session SET next_seq = next_seq + ? WHERE key = ?")
     .run(runRows(runs), session.key);
+  connection.known.forget();
   const generation = readGeneration(connection);
   return { sessionId, generation, spans, runs, lo: session.record.nextSeq };
 }

@@ -8,15 +8,12 @@ import {
   type SessionColumn,
 } from "@mobkit/session/rules";
 import type { SqlRow, SqlValue } from "./driver.ts";
+import type { StoredSession } from "./known-records.ts";
 import { pack } from "./packed-text.ts";
 import { packedForm } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
-/** A session as stored: its number inside the file and its record. */
-export interface StoredSession {
-  readonly key: number;
-  readonly record: SessionRecord;
-}
+export type { StoredSession } from "./known-records.ts";
 
 /** What a fenced write may change; the rest of a row stays as it was. */
 const written: readonly SessionColumn[] = [
@@ -53,8 +50,13 @@ function updateOf(names: readonly string[]): string {
 
 /** The session of an id, in any state. */
 export function findSession(connection: StoreConnection, id: string): StoredSession | undefined {
+  const known = connection.known.session(id);
+  if (known !== undefined) return known;
   const row = connection.statement("SELECT * FROM session WHERE id = ?").get(pack(id));
-  return row && storedSession(row);
+  if (row === undefined) return undefined;
+  const found = storedSession(row);
+  connection.known.keepSession(found);
+  return found;
 }
 
 /** The session of an id. @throws SessionError `unknown_session`. */
@@ -72,33 +74,40 @@ export function sessionOfKey(connection: StoreConnection, key: number): StoredSe
 /** Adds a session; answers its number. */
 export function insertSession(connection: StoreConnection, record: SessionRecord): number {
   const row = connection.statement(insertSql).get(pack(record.id), ...valuesOf(sessionColumns, record));
-  return integerOf(row!, "key");
+  const key = integerOf(row!, "key");
+  connection.known.keepSession({ key, record });
+  return key;
 }
 
 /** Puts a record in place of the stored one. */
 export function updateSession(connection: StoreConnection, key: number, record: SessionRecord): void {
   connection.statement(updateSql).run(...valuesOf(sessionColumns, record), key);
+  connection.known.keepSession({ key, record });
 }
 
 /** Puts what a fenced write changed in place of what is stored. */
 export function writeSession(connection: StoreConnection, key: number, record: SessionRecord): void {
   connection.statement(writeSql).run(...valuesOf(written, record), key);
+  connection.known.keepSession({ key, record });
 }
 
 /** Does so for a write that can be repeated; answers its ordinal among the session's. */
 export function writeCountedSession(connection: StoreConnection, key: number, record: SessionRecord): number {
   const row = connection.statement(countedWriteSql).get(...valuesOf(written, record), key);
+  connection.known.keepSession({ key, record });
   return integerOf(row!, "write_count");
 }
 
 /** Puts a record's lease in place of the stored one. */
 export function writeLease(connection: StoreConnection, key: number, record: SessionRecord): void {
   connection.statement(leaseSql).run(...valuesOf(leased, record), key);
+  connection.known.keepSession({ key, record });
 }
 
 /** Puts what a seat changed in place of what is stored. */
 export function writeSeat(connection: StoreConnection, key: number, record: SessionRecord): void {
   connection.statement(seatSql).run(...valuesOf(seated, record), key);
+  connection.known.keepSession({ key, record });
 }
 
 /** A row of the session table as a frozen record. */

@@ -6,6 +6,7 @@ import {
   type SqliteDriver,
   type SqlStatement,
 } from "./driver.ts";
+import { KnownRecords } from "./known-records.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { connectionSettings } from "./connection-settings.ts";
 import { StatementCache } from "./statement-cache.ts";
@@ -28,6 +29,7 @@ export class StoreConnection {
   readonly path: string;
   readonly readOnly: boolean;
   readonly busyTimeoutMs: number;
+  readonly known: KnownRecords = new KnownRecords();
   readonly #options: StoreConnectionOptions;
   readonly #file: FileIdentity | undefined;
   readonly #statements = new StatementCache();
@@ -83,6 +85,7 @@ export class StoreConnection {
   /** Writes in a transaction of its own, outside any group: what changes a schema. Waits while the file is locked. */
   async change<T>(work: () => T): Promise<T> {
     this.refuseWrites();
+    this.known.forget();
     return this.patiently(() => {
       this.#begin("BEGIN IMMEDIATE");
       try {
@@ -106,6 +109,7 @@ export class StoreConnection {
    * that one failure leaves nothing open.
    */
   rollBack(): void {
+    this.known.rollBack();
     if (!this.#open) return;
     try {
       this.statement("ROLLBACK").run();
@@ -157,17 +161,15 @@ export class StoreConnection {
   /** Copies the database into an empty file; closing waits for it. */
   async copyTo(target: string): Promise<void> {
     const { backup } = this.#connection();
-    if (backup === undefined) {
-      return this.patiently(() => void this.statement("VACUUM INTO ?").run(target));
-    }
+    if (!backup) return this.patiently(() => void this.statement("VACUUM INTO ?").run(target));
     const copying = backup(target);
     this.#copying = Promise.allSettled([this.#copying, copying]);
     await copying;
   }
 
   /** Resolves when no copy is being made. */
-  async copied(): Promise<void> {
-    await this.#copying;
+  copied(): Promise<unknown> {
+    return this.#copying;
   }
 
   /**
@@ -195,7 +197,7 @@ export class StoreConnection {
     }
   }
 
-  /** What is of use when it succeeds and must hide nothing when it fails. */
+  /** Useful when it succeeds; hides nothing when it fails. */
   #quietly(sql: string): void {
     try {
       this.#open?.exec(sql);
@@ -205,6 +207,7 @@ export class StoreConnection {
   }
 
   #letGo(): void {
+    this.known.forget();
     this.#statements.clear();
     const open = this.#open;
     this.#open = undefined;
@@ -221,9 +224,7 @@ export class StoreConnection {
   }
 
   #connection(): SqliteConnection {
-    if (this.#closed) {
-      throw this.unavailable("closed");
-    }
+    if (this.#closed) throw this.unavailable("closed");
     return (this.#open ??= this.#connect());
   }
 

@@ -16,6 +16,7 @@ export function scrubTexts(connection: StoreConnection, secrets: Secrets): numbe
   const all = [...secrets.own, ...secrets.named];
   const { named } = secrets;
   if (all.length === 0) return 0;
+  connection.known.forget();
   return (
     scrubTable(connection, {
       select: "SELECT entry AS place, payload FROM outbox WHERE consumed_at IS NULL",

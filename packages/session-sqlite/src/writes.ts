@@ -185,7 +185,7 @@ function adjustOnce<M>(
   if (first) return first as unknown as WorkCounts;
   if (session.record.state !== "ready") throw sessionUnavailable(session.record);
   const counts = Object.freeze(nextWork(session.record, request));
-  const stored = { key: session.key, record: { ...session.record, ...counts } };
+  const stored = { key: session.key, record: Object.freeze({ ...session.record, ...counts }) };
   persistSession(connection, stored, repeatable && { ...repeatable, result: counts });
   joinIn(connection, request.join);
   return counts;
