@@ -24,7 +24,13 @@ import {
 import { requirePrefixBlobs } from "./blobs.ts";
 import { findMember, freeName, requireFreeName, reserveName, seatMember } from "./members.ts";
 import { positionOfMessage, prefixRecord } from "./messages.ts";
-import { findOperation, insertOperation, requireOperation, updateOperation } from "./operation-rows.ts";
+import {
+  findOperation,
+  insertOperation,
+  requireOperation,
+  updateOperation,
+  writeSeatedOperation,
+} from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
 import { rebaseSteps } from "./rebase.ts";
 import {
@@ -155,7 +161,7 @@ function seatOnce<M>({ connection, clock }: StoreContext<M>, request: ForkSeatRe
     return Object.freeze({ operation, session: child.record, member, replayed: true });
   }
   const { member, session, events } = plan;
-  updateOperation(connection, plan.operation);
+  writeSeatedOperation(connection, plan.operation);
   writeSeat(connection, child.key, session);
   seatMember(connection, child.key, member);
   addEvents(connection, events, { key: child.key, now });

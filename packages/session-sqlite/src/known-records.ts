@@ -6,6 +6,13 @@ export interface StoredSession {
   readonly record: SessionRecord;
 }
 
+/** Where a session's own rows go on: its length before them, and the number of the first. */
+export interface SpanEnd {
+  readonly key: number;
+  readonly len: number;
+  readonly nextSeq: number;
+}
+
 /** Records of each kind at most; the longest unwritten goes first. */
 const maxRecords = 256;
 
@@ -17,6 +24,7 @@ const maxRecords = 256;
 export class KnownRecords {
   readonly #sessions = new Map<string, StoredSession>();
   readonly #operations = new Map<string, ForkOperation<unknown>>();
+  readonly #ends = new Map<number, SpanEnd>();
   #version: unknown;
   #writing = false;
 
@@ -42,6 +50,7 @@ export class KnownRecords {
   forget(): void {
     this.#sessions.clear();
     this.#operations.clear();
+    this.#ends.clear();
   }
 
   session(id: string): StoredSession | undefined {
@@ -50,6 +59,19 @@ export class KnownRecords {
 
   keepSession(session: StoredSession): void {
     if (this.#writing) keep(this.#sessions, session.record.id, session);
+  }
+
+  /**
+   * True when the session's last span is known to end there with a row of its own. Numbers are never given twice, so
+   * nothing was added, cancelled or copied in between.
+   */
+  isEnd({ key, len, nextSeq }: SpanEnd): boolean {
+    const end = this.#writing ? this.#ends.get(key) : undefined;
+    return end?.len === len && end.nextSeq === nextSeq;
+  }
+
+  keepEnd(end: SpanEnd): void {
+    if (this.#writing) keep(this.#ends, end.key, end);
   }
 
   operation(id: string): ForkOperation<unknown> | undefined {
@@ -64,7 +86,7 @@ export class KnownRecords {
   }
 }
 
-function keep<Kept>(records: Map<string, Kept>, id: string, kept: Kept): void {
+function keep<Id, Kept>(records: Map<Id, Kept>, id: Id, kept: Kept): void {
   records.delete(id);
   records.set(id, Object.freeze(kept) as Kept);
   const [oldest] = records.keys();

@@ -5,6 +5,7 @@ import {
   operationColumns,
   operationOfRow,
   unknownOperation,
+  type OperationColumn,
 } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack } from "./packed-text.ts";
@@ -19,7 +20,22 @@ export const selectOperations = `SELECT fork_op.*, child.id AS child_id, child.p
 /** The source's prefix stands in the child's session. */
 const inserted = operationColumns.filter((column) => column !== "source_len" && column !== "source_digest");
 const insertSql = `INSERT INTO fork_op (session, source_session, ${inserted.join(", ")}) VALUES (?, ?${", ?".repeat(inserted.length)})`;
-const updateSql = `UPDATE fork_op SET ${changingOperationColumns.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+const updateSql = updateOf(changingOperationColumns);
+/** What a seat may change. */
+const seated: readonly OperationColumn[] = [
+  "state",
+  "claim_expires_at",
+  "failure_reason",
+  "failure_at",
+  "agent_identity",
+  "provision",
+  "updated_at",
+];
+const seatSql = updateOf(seated);
+
+function updateOf(columns: readonly OperationColumn[]): string {
+  return `UPDATE fork_op SET ${columns.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+}
 
 /** The operation of an id. @throws SessionError `unknown_operation`. */
 export function requireOperation<M>(connection: StoreConnection, id: string): ForkOperation<M> {
@@ -55,6 +71,13 @@ export function insertOperation<M>(
 export function updateOperation<M>(connection: StoreConnection, operation: ForkOperation<M>): void {
   const values = operationCells(changingOperationColumns, operation, packedForm);
   connection.statement(updateSql).run(...values, pack(operation.id));
+  connection.known.keepOperation(operation);
+}
+
+/** Puts what a seat changed in place of what is stored. */
+export function writeSeatedOperation<M>(connection: StoreConnection, operation: ForkOperation<M>): void {
+  const values = operationCells(seated, operation, packedForm);
+  connection.statement(seatSql).run(...values, pack(operation.id));
   connection.known.keepOperation(operation);
 }
 

@@ -15,6 +15,7 @@ export const forkEventKeys: readonly { readonly tag: number; readonly prefix: st
 ];
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const dash = 0x2d;
 const digest = /^sha256:[0-9a-f]{64}$/;
 const salt = /^[0-9a-f]{32}$/;
 /** What a text column would not give back: drivers cut at NUL, and UTF-8 has no lone surrogates. */
@@ -27,7 +28,7 @@ const inexact = /\0|\p{Surrogate}/u;
  */
 export function pack(text: string): SqlValue {
   if (typeof text !== "string") return null;
-  if (text.length === 36 && uuid.test(text)) return taggedHex(uuidTag, text.replaceAll("-", ""));
+  if (text.length === 36 && uuid.test(text)) return taggedUuid(uuidTag, text, 0);
   if (text.length === 71 && digest.test(text)) return taggedHex(digestTag, text.slice(7));
   if (text.length === 32 && salt.test(text)) return taggedHex(saltTag, text);
   const forkKey = text.startsWith("fork-") ? packForkKey(text) : undefined;
@@ -37,8 +38,8 @@ export function pack(text: string): SqlValue {
 
 function packForkKey(text: string): Uint8Array | undefined {
   const key = forkEventKeys.find(({ prefix }) => text.startsWith(prefix));
-  const id = key && text.slice(key.prefix.length);
-  return id !== undefined && uuid.test(id) ? taggedHex(key!.tag, id.replaceAll("-", "")) : undefined;
+  if (key === undefined || text.length !== key.prefix.length + 36) return undefined;
+  return uuid.test(text.slice(-36)) ? taggedUuid(key.tag, text, key.prefix.length) : undefined;
 }
 
 /** What `pack` was given. */
@@ -112,6 +113,23 @@ function taggedHex(tag: number, hex: string): Uint8Array {
   bytes[0] = tag;
   bytes.write(hex, 1, "hex");
   return bytes;
+}
+
+/** The bytes of the UUID that begins at a place of a text. */
+function taggedUuid(tag: number, text: string, from: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(17);
+  bytes[0] = tag;
+  for (let at = from, next = 1; next < 17; at += 2) {
+    if (text.charCodeAt(at) === dash) at += 1;
+    bytes[next] = (hexDigit(text.charCodeAt(at)) << 4) | hexDigit(text.charCodeAt(at + 1));
+    next += 1;
+  }
+  return bytes;
+}
+
+/** The value of a lower-case hexadecimal digit: 0 to 9 stand before the letters. */
+function hexDigit(code: number): number {
+  return code < 0x3a ? code - 0x30 : code - 0x57;
 }
 
 function dashed(hex: string): string {

@@ -1,7 +1,7 @@
 import type { Span } from "@mobkit/session";
 import { integerOf } from "@mobkit/session/rules";
 import { textOf } from "./rows.ts";
-import type { StoredSession } from "./session-rows.ts";
+import type { SpanEnd, StoredSession } from "./known-records.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 /** A span with the number by which its writer is stored. */
@@ -78,15 +78,9 @@ export function clipStoredSpans(connection: StoreConnection, key: number, len: n
   connection.statement("DELETE FROM span WHERE session = ? AND start >= ?").run(key, len);
 }
 
-/** Where a session's own rows go on: its length before them, and the number of the first. */
-export interface SpanEnd {
-  readonly key: number;
-  readonly len: number;
-  readonly nextSeq: number;
-}
-
 /** Makes room for own rows after `len`; writes nothing when the last span simply goes on. */
 export function extendStoredSpans(connection: StoreConnection, end: SpanEnd): void {
+  if (connection.known.isEnd(end)) return;
   const last = connection
     .statement("SELECT start, writer, lo FROM span WHERE session = ? ORDER BY start DESC LIMIT 1")
     .get(end.key);

@@ -126,6 +126,7 @@ function persistTranscript(connection: StoreConnection, session: StoredSession, 
   if (plan.rows.length > 0) {
     extendStoredSpans(connection, { key, len: before, nextSeq: record.nextSeq - plan.rows.length });
     insertRows(connection, key, plan.rows);
+    connection.known.keepEnd({ key, len: record.len, nextSeq: record.nextSeq });
   }
   if (plan.cancelMark) addCancelMark(connection, key, plan.cancelMark);
   if (plan.contextMark) addContextMark(connection, { key, seq: record.nextSeq - 1 }, plan.contextMark);
