@@ -12,12 +12,12 @@ export interface ClaimKeeper {
 export function keepClaim(
   operations: Pick<ForkLedger<unknown>, "renew">,
   claim: Claim,
-  work: { readonly clock: Clock; readonly running: AbortSignal },
+  work: { readonly clock: Clock; readonly running: AbortSignal | undefined },
 ): ClaimKeeper {
   const { clock, running } = work;
   const held = new AbortController();
-  const stopFollowing = onAbort(running, () => held.abort(running.reason));
-  if (running.aborted) held.abort(running.reason);
+  const stopFollowing = running && onAbort(running, () => held.abort(running.reason));
+  if (running?.aborted) held.abort(running.reason);
   let stopped = false;
   let cancel: () => void;
   const renew = async (): Promise<void> => {
@@ -39,7 +39,7 @@ export function keepClaim(
     signal: held.signal,
     stop() {
       stopped = true;
-      stopFollowing();
+      stopFollowing?.();
       cancel();
     },
   };

@@ -6,8 +6,8 @@ import { asForkError } from "./store-refusal.ts";
 export interface CallDeadline {
   /** Aborts with the caller's signal and at the deadline. */
   readonly waiting: AbortSignal;
-  /** Aborts at the deadline alone: once something is committed, the caller's going away stops nothing. */
-  readonly running: AbortSignal;
+  /** Aborts at the deadline alone: once something is committed, the caller's going away stops nothing. Undefined without one. */
+  readonly running: AbortSignal | undefined;
   /** Drops timer and listeners. */
   release(): void;
 }
@@ -17,21 +17,24 @@ export function openDeadline(
   options: { readonly signal?: AbortSignal; readonly deadlineMs?: number },
   clock: Clock,
 ): CallDeadline {
-  const late = new AbortController();
   const { signal, deadlineMs } = options;
-  const cancel =
-    deadlineMs === undefined
-      ? undefined
-      : clock.alarm(deadlineMs, () => late.abort(new DeadlineError(deadlineMs)));
+  if (deadlineMs === undefined) return withoutDeadline(signal);
+  const late = new AbortController();
+  const cancel = clock.alarm(deadlineMs, () => late.abort(new DeadlineError(deadlineMs)));
   const joined = signal && joinSignals(signal, late.signal);
   return {
     waiting: joined?.signal ?? late.signal,
     running: late.signal,
     release() {
-      cancel?.();
+      cancel();
       joined?.release();
     },
   };
+}
+
+/** The ports get a signal of this call's own when the caller gave none: what they leave on it goes with the call. */
+function withoutDeadline(signal = new AbortController().signal): CallDeadline {
+  return { waiting: signal, running: undefined, release: () => undefined };
 }
 
 /** What a call rejects with: the end of its wait, a ForkError as it is, anything else as the failure of a port. */

@@ -64,7 +64,8 @@ export async function forkMember<M>(
     const made = await findByKey(context, call);
     if (made) return await continueFork(context, { call, operation: made, deadline });
     const signal = deadline.waiting;
-    await refuseOwnedName({ ...call, child: call.request.child, signal }, "request");
+    const { child } = call.request;
+    await refuseOwnedName({ authority: call.authority, child, signal }, "request");
     await refuseUnknownRole(context.provisioner, call.request.role, signal);
     return await underLocks(context, call, deadline);
   } catch (error) {
@@ -87,7 +88,7 @@ async function underLocks<M>(
   try {
     pin = await pinSource({ authority, alias: request.source, reservation, signal });
     await reservation.take("name", [request.child], signal);
-    await refuseOwnedName({ ...call, child: request.child, signal }, "guard");
+    await refuseOwnedName({ authority, child: request.child, signal }, "guard");
     const made = await findByKey(context, call);
     if (made) return await continueFork(context, { call, operation: made, deadline });
     const source = await findSource(context, call, pin);

@@ -10,11 +10,11 @@ import { toForkResult, UNRESOLVED_CACHE, type ForkResult } from "./fork-result.t
 import { isRefusal } from "./store-refusal.ts";
 import { isCacheReset, toProvisionRequest } from "./stored-request.ts";
 
-/** A committed operation, the claim to it, and the signal that its work runs under. */
+/** A committed operation, the claim to it, and the signal that its work runs under, if any. */
 export interface SeatJob<M> {
   readonly operation: ForkOperation<M>;
   readonly claim: Claim;
-  readonly running: AbortSignal;
+  readonly running: AbortSignal | undefined;
   readonly replayed: boolean;
 }
 

@@ -1,4 +1,3 @@
-import { onAbort } from "@basis/core";
 import { driverFailure } from "./driver.ts";
 import { pauseBetweenTries } from "./lock-wait.ts";
 import type { LogWatch } from "./log-watch.ts";
@@ -10,6 +9,7 @@ import { LostTransaction, sessionFailure, storeBusy } from "./store-failure.ts";
 interface WaitingWrite {
   readonly work: () => unknown;
   readonly since: number;
+  readonly signal: AbortSignal | undefined;
   settle(outcome: Outcome): void;
 }
 
@@ -50,20 +50,15 @@ export class CommitGroup {
       signal?.throwIfAborted();
       this.#connection.refuseWrites();
       if (this.#ended) throw this.#connection.unavailable("closed");
-      const takeBack = (): void => {
-        if (this.#remove(write)) reject(signal?.reason);
-      };
-      const write: WaitingWrite = {
+      this.#waiting.push({
         work,
         since: performance.now(),
+        signal,
         settle(outcome) {
-          stopWatching?.();
           if (outcome.ok) resolve(outcome.value as T);
           else reject(outcome.error);
         },
-      };
-      const stopWatching = signal && onAbort(signal, takeBack);
-      this.#waiting.push(write);
+      });
       this.#draining ??= this.#drain();
     });
   }
@@ -78,17 +73,24 @@ export class CommitGroup {
     let tries = 0;
     while (this.#waiting.length > 0) {
       await (tries === 0 ? nextTurn() : pauseBetweenTries(tries));
+      this.#takeBackAborted();
       tries = this.#waiting.length === 0 || this.#commitNext() ? 0 : tries + 1;
     }
     this.#draining = undefined;
   }
 
-  #remove(write: WaitingWrite): boolean {
+  /** Looked at before each try: until then nothing has happened, and no write carries a listener. */
+  #takeBackAborted(): void {
+    for (const write of this.#waiting.filter(({ signal }) => signal?.aborted)) {
+      this.#remove(write);
+      write.settle({ ok: false, error: write.signal?.reason });
+    }
+  }
+
+  #remove(write: WaitingWrite): void {
     const at = this.#waiting.indexOf(write);
-    if (at === -1) return false;
     this.#waiting.splice(at, 1);
     if (at < this.#alone) this.#alone -= 1;
-    return true;
   }
 
   /** One transaction; false when another process holds the lock. Synchronous, so that nothing comes in between. */
