@@ -9,6 +9,8 @@ export interface ApprovalErrorDetails {
   invalid_request: { readonly field: string; readonly problem: string };
   /** A gate or store was set up with a value it cannot work with. */
   invalid_option: { readonly option: string; readonly problem: string };
+  /** A binding met a tool that can run without the gate; `reason` reads after the tool's name. */
+  unguarded_tool: { readonly tool: string; readonly reason: string };
   /** A rule that could never be applied as written. */
   invalid_rule: { readonly toolName: string; readonly field: string; readonly problem: string };
   /** An optional package that a subpath needs is not there, or not in a version that works. */

@@ -1,0 +1,6 @@
+export {
+  approveTools,
+  type ApprovedCall,
+  type ApproveToolsOptions,
+  type CallFacts,
+} from "./approve-tools.ts";

@@ -1,0 +1,25 @@
+import type { ChildPlan } from "../child-plan.ts";
+
+/** Most delegations whose plan is kept between their question and their start. */
+const MAX_KEPT = 1000;
+
+/** The plans of delegations that have not started: a policy is asked once for each, whoever looks first. */
+export class ChildPlans {
+  readonly #plans = new Map<string, Promise<ChildPlan>>();
+
+  /** The plan of this call, resolved now if nobody has looked yet. One that could not be made is made anew. */
+  of(key: string, resolve: () => Promise<ChildPlan>): Promise<ChildPlan> {
+    const kept = this.#plans.get(key);
+    if (kept !== undefined) return kept;
+    const plan = resolve();
+    this.#plans.set(key, plan);
+    plan.catch(() => this.#plans.delete(key));
+    const [oldest] = this.#plans.keys();
+    if (this.#plans.size > MAX_KEPT && oldest !== undefined) this.#plans.delete(oldest);
+    return plan;
+  }
+
+  end(key: string): void {
+    this.#plans.delete(key);
+  }
+}
