@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import { childEnvironment, runProgram, type Environment } from "@basis/hooks/process";
+import { guardGroup } from "./group-guardian.ts";
 
 /** Bytes of each stream that are kept; of what is beyond, the end is. */
 const MAX_OUTPUT = 1024 * 1024;
@@ -36,14 +37,16 @@ export function baselineEnvironment(env: Environment, root: string): Record<stri
 
 /**
  * Runs a program as hooks are run: without a shell, in a process group of its own. When the signal aborts, the whole
- * group gets TERM and half a second later KILL, and the signal's reason is thrown.
+ * group gets TERM and half a second later KILL, and the signal's reason is thrown. The group dies with this process, too.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const { argv, cwd, env, signal, progress } = request;
   const [program, ...args] = argv;
   const stdout = new KeptOutput(progress);
   const stderr = new KeptOutput(progress);
+  let release = (): void => undefined;
   const end = await runProgram({
+    onStarted: (group) => (release = guardGroup(group)),
     program,
     args,
     cwd,
@@ -51,7 +54,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
     signal,
     onStdout: (chunk) => stdout.add(chunk),
     onStderr: (chunk) => stderr.add(chunk),
-  });
+  }).finally(() => release());
   if (end.kind === "not_started") throw end.error;
   const { exitCode, exitSignal } = end;
   return { stdout: stdout.text(), stderr: stderr.text(), exitCode, exitSignal };

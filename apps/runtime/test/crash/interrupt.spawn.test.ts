@@ -38,6 +38,16 @@ async function expectGoesOn(ended: Ended, model: string): Promise<void> {
   expect(rows.map(({ kind }) => kind)).toEqual(["user", "assistant", "tool", "assistant"]);
 }
 
+// S40
+it("a kill -9 while a tool's process runs takes its whole group along, also what ignores TERM", async () => {
+  const model = script(["sh", "-c", lingering("trap '' TERM HUP;")]);
+  const running = bench.start(["run", "go on", ...calling, "--model", model]);
+  await untilRunning();
+  running.kill("SIGKILL");
+  expect(await running.ended).toMatchObject({ code: null });
+  await untilGone(pidsIn(pids));
+});
+
 describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s", (signal) => {
   it("while a tool's process runs ends with 130, its group gone, and the session goes on", async () => {
     const model = script(["sh", "-c", lingering()]);

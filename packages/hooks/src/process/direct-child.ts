@@ -42,6 +42,11 @@ export class DirectChild implements PipedChild {
     this.#listen(this.#child);
   }
 
+  /** The number of its process group; undefined when it could not be started. */
+  get group(): number | undefined {
+    return this.#child.pid;
+  }
+
   send(text: string): void {
     this.#child.stdin?.write(text);
   }

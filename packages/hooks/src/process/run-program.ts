@@ -6,6 +6,8 @@ import type { ChildEnd } from "./piped-child.ts";
 /** A program to run, and who hears what it prints. It reads nothing. */
 export interface ProgramRun extends Program {
   readonly signal: AbortSignal;
+  /** Hears the process group of the program, as soon as it runs. */
+  readonly onStarted?: ((group: number) => void) | undefined;
   readonly onStdout: (chunk: Buffer) => void;
   readonly onStderr: (chunk: Buffer) => void;
   readonly clock?: Clock | undefined;
@@ -32,6 +34,7 @@ export async function runProgram(run: ProgramRun): Promise<ChildEnd> {
         { clock, stdin: "ignore" },
       );
       child = started;
+      if (started.group !== undefined) run.onStarted?.(started.group);
       const onStuck = (): void => reject(signal.reason);
       undo.push(onAbort(signal, () => undo.push(started.terminate(onStuck))));
     });
