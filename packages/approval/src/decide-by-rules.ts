@@ -26,6 +26,7 @@ export function decideByRules(
   call: RuleSubject,
   moment: RuleMoment,
 ): RuleDecision | undefined {
+  if (rules.length === 0) return undefined;
   const opened = openCall(call, moment);
   const index = indexOf(rules);
   const denies = index

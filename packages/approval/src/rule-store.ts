@@ -51,6 +51,9 @@ export interface MemoryRuleStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** The same list for every tool without rules, so that it is looked through once. */
+const NO_RULES: readonly StoredRule[] = Object.freeze([]);
+
 /**
  * Rules in memory, lost with the process.
  *
@@ -78,8 +81,10 @@ export function memoryRuleStore(options: MemoryRuleStoreOptions = {}): MemoryRul
     find({ toolName }) {
       const known = found.get(toolName);
       if (known !== undefined) return known;
-      const list = Object.freeze([...(byTool.get(toolName)?.values() ?? [])]);
-      if (byTool.has(toolName)) found.set(toolName, list);
+      const ofTool = byTool.get(toolName);
+      if (ofTool === undefined) return NO_RULES;
+      const list = Object.freeze([...ofTool.values()]);
+      found.set(toolName, list);
       return list;
     },
     add,

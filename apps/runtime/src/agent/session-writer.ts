@@ -68,6 +68,8 @@ export class SessionWriter {
   #freeing = false;
   #freed = false;
   #tail: Promise<unknown> = Promise.resolve();
+  /** Writes that have not ended; the first of them is sent at once. */
+  #waiting = 0;
   #stopRenewal: () => void = () => undefined;
 
   private constructor(store: HostStore, { lease, head, clock, ending }: WriterParts) {
@@ -175,8 +177,11 @@ export class SessionWriter {
     change: Pick<SessionChange<never>, "runTurn" | "release">,
     send: (fence: Fence) => Promise<WriteResult>,
   ): Promise<WriteResult> {
-    const next = this.#tail.then(() => this.#send(change, send));
-    this.#tail = next.then(ignore, ignore);
+    const go = (): Promise<WriteResult> => this.#send(change, send);
+    const next = this.#waiting === 0 ? go() : this.#tail.then(go);
+    this.#waiting += 1;
+    const ended = (): void => void (this.#waiting -= 1);
+    this.#tail = next.then(ended, ended);
     return next;
   }
 
@@ -237,8 +242,4 @@ export class SessionWriter {
       new LeaseLostError(`the lease of session ${this.#lease.sessionId} was taken by another process`),
     );
   }
-}
-
-function ignore(): void {
-  // whoever asked for the write hears of it
 }

@@ -22,19 +22,27 @@ export function commandReader(options: CommandRulesOptions): CommandReader {
       problem = (error as Error).message;
     }
   };
+  /** At once, unless a list is the first to need the parser. */
+  const ready = (found: readonly StoredRule[]): readonly StoredRule[] | Promise<readonly StoredRule[]> =>
+    judge === undefined && found.some(isByWords) ? (loading ??= load()).then(() => found) : found;
   return {
     judge: { view: (call) => judge?.view(call) ?? unreadable(problem) },
     over: (rules) => ({
       add: (rule) => rules.add(rule),
       list: (filter) => rules.list(filter),
       revoke: (ruleId) => rules.revoke(ruleId),
-      async find(query) {
-        const found = await rules.find(query);
-        if (judge === undefined && found.some(isByWords)) await (loading ??= load());
-        return found;
+      find(query) {
+        const found = rules.find(query);
+        return isList(found) ? ready(found) : found.then(ready);
       },
     }),
   };
+}
+
+function isList(
+  found: readonly StoredRule[] | Promise<readonly StoredRule[]>,
+): found is readonly StoredRule[] {
+  return Array.isArray(found);
 }
 
 function isByWords({ pattern }: StoredRule): boolean {

@@ -11,12 +11,14 @@ export function layeredRules(own: RuleStore, kept: RuleStore): RuleStore {
     if (Object.isFrozen(passing) && Object.isFrozen(lasting)) joined.set(lasting, { passing, both });
     return both;
   };
-  const both = async (
-    ask: (store: RuleStore) => readonly StoredRule[] | Promise<readonly StoredRule[]>,
-  ): Promise<readonly StoredRule[]> => {
-    const lasting = await ask(kept);
-    const passing = await ask(own);
-    return passing.length === 0 ? lasting : join(passing, lasting);
+  const layered = (passing: readonly StoredRule[], lasting: readonly StoredRule[]): readonly StoredRule[] =>
+    passing.length === 0 ? lasting : join(passing, lasting);
+  /** Stores that answer at once are answered for at once: a gate needs no deadline for them. */
+  const both = (ask: (store: RuleStore) => Rules | Promise<Rules>): Rules | Promise<Rules> => {
+    const lasting = ask(kept);
+    const passing = ask(own);
+    if (isList(lasting) && isList(passing)) return layered(passing, lasting);
+    return Promise.all([passing, lasting]).then(([first, second]) => layered(first, second));
   };
   return {
     find: (query) => both((store) => store.find(query)),
@@ -24,6 +26,12 @@ export function layeredRules(own: RuleStore, kept: RuleStore): RuleStore {
     add: (rule) => (rule.scope === "process" ? own : kept).add(rule),
     revoke: async (ruleId) => (await own.revoke(ruleId)) || kept.revoke(ruleId),
   };
+}
+
+type Rules = readonly StoredRule[];
+
+function isList(found: Rules | Promise<Rules>): found is Rules {
+  return Array.isArray(found);
 }
 
 interface Joined {
