@@ -1,4 +1,5 @@
 import type { Lease, LeaseRequest } from "./lease.ts";
+import { leasedRecord } from "./next-record.ts";
 import { checkName, checkTtl } from "./request-checks.ts";
 import { SessionError } from "./session-error.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -42,10 +43,8 @@ export interface LeaseMoment {
 /** The record without its lease; undefined when the lease isn't the one that holds it. Pure. */
 export function planRelease(session: SessionRecord, lease: Lease): SessionRecord | undefined {
   if (!holds(session, lease)) return undefined;
-  return Object.freeze({
-    ...session,
-    lease: Object.freeze({ epoch: session.lease.epoch, owner: null, expiresAt: null }),
-  });
+  const freed = Object.freeze({ epoch: session.lease.epoch, owner: null, expiresAt: null });
+  return leasedRecord(session, freed);
 }
 
 /** Refuses a lease that is not the session's any more. @throws SessionError `stale_fence`. */
@@ -67,9 +66,9 @@ function holds(session: SessionRecord, lease: Lease): boolean {
 }
 
 function stepOf(session: SessionRecord, terms: Omit<Lease, "sessionId">): LeaseStep {
-  const { owner, epoch, expiresAt } = terms;
+  const { owner, epoch, expiresAt, ttlMs } = terms;
   return {
-    session: Object.freeze({ ...session, lease: Object.freeze({ owner, epoch, expiresAt }) }),
-    lease: Object.freeze({ sessionId: session.id, ...terms }),
+    session: leasedRecord(session, Object.freeze({ epoch, owner, expiresAt })),
+    lease: Object.freeze({ sessionId: session.id, owner, epoch, expiresAt, ttlMs }),
   };
 }

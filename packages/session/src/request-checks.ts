@@ -20,10 +20,16 @@ export function checkName(field: string, value: unknown): string {
   if (typeof value !== "string" || value === "")
     throw invalidRequest(field, "must be a text that is not empty");
   if (value.length > MAX_NAME_LENGTH) throw invalidRequest(field, `is longer than ${MAX_NAME_LENGTH}`);
-  if (value.includes("\0") || /\p{Surrogate}/u.test(value)) {
+  if (value.includes("\0") || !isWellFormed(value)) {
     throw invalidRequest(field, "holds a NUL or half a character");
   }
   return value;
+}
+
+/** The engine's own check where there is one: it is far faster than a pattern. */
+function isWellFormed(text: string): boolean {
+  const checkable = text as string & { readonly isWellFormed?: () => boolean };
+  return checkable.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text);
 }
 
 /** Labels as they are kept: frozen, sorted by key, at most 64. A value may be empty. */
@@ -85,7 +91,7 @@ export function checkBlobContent(content: unknown): number {
   if (typeof content !== "string" && !(content instanceof Uint8Array)) {
     throw invalidRequest("content", "must be a text or bytes");
   }
-  if (typeof content === "string" && /\p{Surrogate}/u.test(content)) {
+  if (typeof content === "string" && !isWellFormed(content)) {
     throw invalidRequest("content", "holds half a character");
   }
   const bytes = typeof content === "string" ? utf8Bytes(content) : content.byteLength;

@@ -2,6 +2,7 @@ import { addUsage } from "@basis/core";
 import { endAfter, type TranscriptEnd } from "./append-rules.ts";
 import type { CancelMark, ContextMark } from "./context-mark.ts";
 import type { PreparedMessage, PreparedWrite } from "./prepared-write.ts";
+import { writtenRecord } from "./next-record.ts";
 import { chainDigest, emptyDigest } from "./row-digest.ts";
 import { SessionError } from "./session-error.ts";
 import type { SessionRecord } from "./session-record.ts";
@@ -57,9 +58,10 @@ export function planWrite(
   const rev = session.rev + 1;
   const tail = layRows({ start, write, rev, now: moment.now });
   const contextMark = markOf(start, { write, moment, end: tail.end.len });
-  const next: SessionRecord = Object.freeze({
-    ...start,
-    ...nextWork(session, write.change),
+  const { queuedInputs, pendingApprovals } = nextWork(session, write.change);
+  const next = writtenRecord(start, {
+    queuedInputs,
+    pendingApprovals,
     len: tail.end.len,
     settledLen: tail.end.settledLen,
     openCalls: Object.freeze([...tail.end.openCalls]),

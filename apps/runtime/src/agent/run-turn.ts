@@ -11,6 +11,7 @@ import type { TracePlace, Tracing } from "../telemetry/run-trace.ts";
 import type { RoundPorts } from "./dispatch-round.ts";
 import { beginTrace } from "./begin-trace.ts";
 import { closeRun } from "./close-run.ts";
+import { Cue } from "./cue.ts";
 import { healSession } from "./heal-session.ts";
 import { readAccount, type WaitingOutput } from "./kept-account.ts";
 import { deliverQueued, openTurn } from "./open-turn.ts";
@@ -57,7 +58,7 @@ export interface Turn {
   /** Opens the bounds when the run begins; `behind` is what the turn had used before it waited. */
   readonly openBounds: (runId: string, behind: TreeAccount | undefined) => OpenBounds;
   /** Each ends the turn: aborted with `StopError` keeping the work, with anything else rolling the turn back. */
-  readonly signals: readonly (AbortSignal | undefined)[];
+  readonly signals: readonly (AbortSignal | Cue | undefined)[];
   readonly parent?: EventScope["parent"];
   /** Where a delegated child stands in its parent's trace. */
   readonly traced?: TracePlace | undefined;
@@ -223,7 +224,8 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
 function follow(signals: Turn["signals"], ending: AbortController): () => void {
   const undo = signals.map((signal) => {
     if (signal?.aborted) ending.abort(signal.reason);
-    return signal && onAbort(signal, () => ending.abort(signal.reason));
+    const end = (): void => ending.abort(signal?.reason);
+    return signal instanceof Cue ? signal.onAbort(end) : signal && onAbort(signal, end);
   });
   return () => {
     for (const step of undo) step?.();

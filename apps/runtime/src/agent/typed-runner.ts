@@ -6,6 +6,7 @@ import type {
   TurnRunner,
 } from "@basis/typed-output";
 import type { Model, ToolDefinition } from "../providers/model.ts";
+import type { Cue } from "./cue.ts";
 import type { WaitingOutput } from "./kept-account.ts";
 import type { BoundsOptions } from "./run-bounds.ts";
 import { runTurn, type Turn, type TurnPorts } from "./run-turn.ts";
@@ -27,9 +28,9 @@ export interface TypedRunner {
   readonly onAttempt: (record: AttemptRecord) => void;
 }
 
-/** A turn that is still to be directed; `stopping` aborts with a `StopError`. */
+/** A turn that is still to be directed; `stopping` is given with a `StopError`. */
 export type TypedTurnParts = Omit<Turn, "director" | "prompt" | "signals"> & {
-  readonly stopping: AbortSignal;
+  readonly stopping: Cue;
 };
 
 /**

@@ -3,6 +3,7 @@ import type { ApprovalGate } from "@basis/approval";
 import type { AgentFile } from "@basis/child-policy/agents";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
 import { toolDefinitions } from "../agent/build-request.ts";
+import { Cue } from "../agent/cue.ts";
 import { readWaitingOutput, type WaitingOutput } from "../agent/kept-account.ts";
 import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
 import { plainDirector } from "../agent/plain-director.ts";
@@ -95,8 +96,8 @@ export async function prepareRun(
   const ports = { ...turnPorts(parts, workspace), tracing: await parts.tracing() };
   const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, persona, request, ports });
   const definitions = toolDefinitions(turn.agent.tools.values());
-  const stopping = new AbortController();
-  const cancelling = new AbortController();
+  const stopping = new Cue();
+  const cancelling = new Cue();
   const cancellable: PreparedTurn["cancellable"] = async (more, work) => {
     const joined = joinSignals(cancelling.signal, request.signal, more);
     return work(joined.signal).finally(joined.release);
@@ -104,13 +105,13 @@ export async function prepareRun(
   return {
     sessionId: session.id,
     member,
-    typed: typedRunner({ ...turn, stopping: stopping.signal }, definitions, ports),
+    typed: typedRunner({ ...turn, stopping }, definitions, ports),
     waitingOutput: () => readWaitingOutput(store, session.id),
     bounds: turnBounds(request.bounds ?? {}),
     cancellable,
     async run(prompt) {
       const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
-      const signals = [cancelling.signal, request.signal, stopping.signal];
+      const signals = [cancelling, request.signal, stopping];
       return (await runTurn({ ...turn, prompt, director, signals }, ports)).report;
     },
     stop: () => stopping.abort(new StopError("the run was stopped")),
