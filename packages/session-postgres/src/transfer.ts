@@ -171,7 +171,7 @@ function besideRow(key: number, each: TransferRow): SqlStatement[] {
 }
 
 /** Imports whose lease ran out before their end. Another opener that drops the same waits for the rows' locks. */
-async function dropLeftImports(
+export async function dropLeftImports(
   sql: Sql,
   time: { at(nowMs: number): number },
 ): Promise<readonly SqlStatement[]> {

@@ -8,6 +8,7 @@ import type { PostgresTransaction } from "./lent-sql.ts";
 import { rebaseSteps } from "./rebase.ts";
 import { redactInStore } from "./redaction.ts";
 import type { StoreContext } from "./store-context.ts";
+import { dropLeftImports } from "./transfer.ts";
 
 /** The upkeep of a store. Any process may do it, beside every other call of every other process. */
 export function postgresUpkeep<M>(context: StoreContext<M>): StoreUpkeep<M, PostgresTransaction> {
@@ -21,6 +22,11 @@ export function postgresUpkeep<M>(context: StoreContext<M>): StoreUpkeep<M, Post
   return {
     collect: async (request = {}) => {
       request.signal?.throwIfAborted();
+      if (request.dryRun !== true)
+        await transactions.write(
+          async (sql) => ({ answer: undefined, writes: await dropLeftImports(sql, time) }),
+          request.signal,
+        );
       return runCollection(steps, request, clock);
     },
     redact: async (request) => redactInStore(context, request),

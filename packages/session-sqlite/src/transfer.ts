@@ -137,7 +137,8 @@ function keepBeside(connection: StoreConnection, key: number, { row, blobs, mark
   if (mark !== null) addContextMark(connection, place, mark);
 }
 
-function dropLeftImports(connection: StoreConnection, now: number): void {
+/** Gives up the imports whose lease ran out before their end. */
+export function dropLeftImports(connection: StoreConnection, now: number): void {
   const rows = connection
     .statement("SELECT * FROM session WHERE state = ? AND lease_expires_at <= ?")
     .all(stateNumber("pending"), now);

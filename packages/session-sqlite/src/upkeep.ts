@@ -7,6 +7,7 @@ import { rebaseSteps } from "./rebase.ts";
 import { redactOnFile } from "./redaction.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { SqliteTransaction } from "./store-sql.ts";
+import { dropLeftImports } from "./transfer.ts";
 
 /** The upkeep of a store file. */
 export function sqliteUpkeep<M>(context: StoreContext<M>): StoreUpkeep<M, SqliteTransaction> {
@@ -21,7 +22,10 @@ export function sqliteUpkeep<M>(context: StoreContext<M>): StoreUpkeep<M, Sqlite
   return {
     collect: async (request = {}) => {
       request.signal?.throwIfAborted();
-      if (request.dryRun !== true) connection.refuseWrites();
+      if (request.dryRun !== true) {
+        connection.refuseWrites();
+        await context.commits.submit(() => dropLeftImports(connection, clock.now()), request.signal);
+      }
       return runCollection(steps, request, clock);
     },
     redact: (request) => redactOnFile(context, request),

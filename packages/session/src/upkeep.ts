@@ -7,6 +7,7 @@ export interface StoreUpkeep<M, Tx = unknown> {
    * Removes rows that no session reaches (cancelled, or of deleted sessions; never those that a fork still reaches) and
    * blobs that nothing refers to: no row, request head, waiting event, side state, fork request or `holds`. What is
    * found unneeded is marked, and goes when a later collection finds it unneeded again at least `graceMs` afterwards.
+   * An import that nobody went on with for an hour is given up before.
    * An event that was consumed seven days ago or longer is forgotten with its key.
    * Works in short transactions; it may be stopped and repeated at any moment, and run beside every other call.
    * @throws SessionError `invalid_request`.

@@ -32,6 +32,22 @@ export const transferChapter: ConformanceChapter = {
       await ensureRefused(transfer.stage(lease, rows), "stale_fence");
       await ensureRefused(transfer.finish(lease, contents), "stale_fence");
     }),
+    onStore(
+      "a collection gives up an import that nobody goes on with, and no other",
+      async ({ store, clock }) => {
+        const transfer = transferOf(store);
+        const { lease } = await staged(store, transfer);
+        const stateAfter = async (request: { dryRun?: boolean }): Promise<string> => {
+          await store.upkeep?.collect(request);
+          return (await store.head(lease.sessionId)).state;
+        };
+        ensure((await stateAfter({})) === "pending", "it is under way");
+        clock.advance(3_600_000);
+        ensure((await stateAfter({ dryRun: true })) === "pending", "a dry run changes nothing");
+        const given = store.upkeep === undefined ? "pending" : "tombstone";
+        ensure((await stateAfter({})) === given, "it was left behind");
+      },
+    ),
     onStore("an import ends once, on a free name, with the rows that were staged", async ({ store }) => {
       const transfer = transferOf(store);
       const { lease, contents } = await staged(store, transfer);

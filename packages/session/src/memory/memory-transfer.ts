@@ -63,9 +63,7 @@ function importSteps<M>(state: MemoryState<M>): Pick<SessionTransfer, "begin" | 
     async begin(options) {
       state.enter(options?.signal);
       const now = state.clock.now();
-      for (const session of state.sessions.values()) {
-        if (isLeftImport(session.record, now)) session.record = leftBehind(session.record, now);
-      }
+      dropLeftImports(state, now);
       const { session, lease } = planBeginImport(now);
       state.sessions.set(session.id, memorySession(session, []));
       return lease;
@@ -113,4 +111,10 @@ function keepRow<M>(state: MemoryState<M>, session: MemorySession, { row, blobs,
     session.blobRefs.push({ seq: row.seq, digest });
   }
   if (mark !== null) session.contextMarks.push({ seq: row.seq, mark });
+}
+
+/** Gives up the imports whose lease ran out before their end. */
+export function dropLeftImports<M>(state: MemoryState<M>, now: number): void {
+  for (const session of state.sessions.values())
+    if (isLeftImport(session.record, now)) session.record = leftBehind(session.record, now);
 }
