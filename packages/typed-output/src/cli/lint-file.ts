@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { isBasisError, isJsonObject, parseStrict, type JsonSchema } from "@basis/core";
 import type { Ledger } from "../ledger.ts";
@@ -46,11 +47,22 @@ export async function lintFile(file: string, { providers }: LintArguments): Prom
 }
 
 async function readSchema(file: string): Promise<JsonSchema> {
-  const text = await readFile(file, "utf8");
+  const text = await readRegularFile(file);
   const parsed = parseStrict(text.replace(/^\uFEFF/, ""), { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH });
   if (!parsed.ok) throw new Error(`not JSON: ${parsed.message}`);
   if (isJsonObject(parsed.value) || typeof parsed.value === "boolean") return parsed.value;
   throw new Error("a schema is an object, true or false");
+}
+
+/** A pipe or a device neither blocks nor is read. */
+async function readRegularFile(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if ((await file.stat()).isFile()) return await file.readFile("utf8");
+    throw Object.assign(new Error("it is not a regular file"), { code: "not_a_file" });
+  } finally {
+    await file.close();
+  }
 }
 
 function specOf(file: string, schema: JsonSchema): OutputSpec<unknown> {

@@ -64,6 +64,7 @@ describe("typed-output lint", () => {
 
   it.each([
     ["a file that is not there", join(directory, "none.json"), "ENOENT"],
+    ["a device", "/dev/zero", "not_a_file"],
     ["a file that is not JSON", file("bad.json", "{"), "not_json"],
     ["a schema that is unusable", file("async.json", { $async: true }), "definition_error"],
     ["a schema that is none", file("type.json", { type: "text" }), "schema_invalid"],
