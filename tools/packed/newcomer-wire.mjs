@@ -1,7 +1,7 @@
 // A model provider in miniature, as Anthropic's messages are spoken: prose, or the tool that the request forces.
 import { createServer } from "node:http";
 
-/** @returns {Promise<{ url: string, session?: string, close(): void }>} */
+/** @returns {Promise<{ url: string, session: string | undefined, close(): void }>} */
 export async function openWire() {
   const server = createServer(async (request, response) => {
     const chunks = [];
