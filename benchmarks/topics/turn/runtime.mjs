@@ -14,6 +14,9 @@ import {
   USAGE,
 } from "./scene.mjs";
 
+/** Turns that one host keeps in memory before the next takes its place: under 100 MB. */
+const TURNS_OF_A_HOST = 5000;
+
 /**
  * Our runtime: one interceptor, ajv, a call that needs approval, intent row, events.
  * @param variant `{ state: "memory" | "sqlite", traced?: boolean }` `traced`: spans are recorded and thrown away.
@@ -34,6 +37,7 @@ export async function open({ state: kind, traced = false }, { work }) {
     report: () => undefined,
   });
   let calls = 0;
+  let renewedAt = 0;
   const tool = readTool(() => (calls += 1));
   const workspace = { ...facts, tools: new Map([[tool.name, tool]]) };
   let last;
@@ -50,9 +54,11 @@ export async function open({ state: kind, traced = false }, { work }) {
     const { outcome } = await run.run(PROMPT);
     return outcome === "completed" ? last : outcome;
   };
-  // What is kept in memory is never let go of; on disk it does not weigh on later turns.
+  // What is kept in memory is never let go of; on disk it does not weigh on later turns. A new host's first turns run
+  // code that was made for the last one, so that it is made new after many turns only, as no host is for a few.
   const renew = async () => {
-    if (kind !== "memory") return;
+    if (kind !== "memory" || calls - renewedAt < TURNS_OF_A_HOST) return;
+    renewedAt = calls;
     await runtime.close();
     runtime = await openRuntime();
   };
