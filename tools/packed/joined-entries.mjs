@@ -10,6 +10,8 @@
 const rootEntryAlone = { roots: ["index.js"], apart: [] };
 
 const byPackage = new Map([
+  // Its importer copies what answers into a workspace, where nothing else is.
+  ["@basis/hook-dialects", { roots: ["index.js"], apart: ["kit/ask.js"] }],
   [
     "@basis/runtime",
     // Not the root entry: with it loads zod, which no run needs.

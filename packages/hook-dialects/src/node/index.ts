@@ -8,3 +8,4 @@ export {
 } from "./dialect-trust.ts";
 export { openDialects, type OpenDialectsOptions, type OpenedDialects } from "./open-dialects.ts";
 export type { SettingsFile } from "./settings-files.ts";
+export { importDialects, type DialectImport, type ImportDialectsOptions } from "../import/import-dialects.ts";
