@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withDatabase } from "../example-database.mjs";
 import { runProgram } from "../steps.mjs";
+import { serverProblems } from "./host-servers.mjs";
 import { newcomerProblems } from "./newcomer.mjs";
 
 const npmFlags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -59,6 +60,8 @@ export async function hostProblems({ pack, tarballs, project }) {
   for (const program of programs) {
     const problems = await newcomerProblems(program, join(project, "newcomer"));
     if (problems.length > 0) return problems;
+    const broken = await serverProblems(program, join(project, "servers"));
+    if (broken.length > 0) return broken;
   }
   return [];
 }
