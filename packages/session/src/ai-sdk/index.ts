@@ -1,0 +1,1 @@
+export { openTurn, type AiResult, type SessionTurn, type SessionTurnOptions } from "./session-turn.ts";
