@@ -14,8 +14,8 @@ export type WaitingOutput = {
 };
 
 /**
- * Keeps what a waiting turn has used and how it is to end, so that its limits count over going on. Not inherited by
- * forks.
+ * Keeps what a turn has used and how it is to end, so that its limits count over going on, after a wait or after its
+ * process died. Not inherited by forks.
  */
 export function keepAccount(bounds: RunBounds, output: WaitingOutput | undefined): readonly SideStateWrite[] {
   return [{ kind: KIND, onFork: "reset", value: { ...bounds.account, ...(output && { output }) } }];
@@ -39,7 +39,7 @@ export async function clearAccount(store: HostStore, sessionId: string): Promise
   return kept === undefined || kept.value === null ? [] : [{ kind: KIND, onFork: "reset", value: null }];
 }
 
-/** What a waiting turn had used. */
+/** What a turn that has not ended had used, as far as it was kept. */
 export async function readAccount(store: HostStore, sessionId: string): Promise<TreeAccount | undefined> {
   const value = (await store.sideState(sessionId, KIND))?.value;
   if (!isJsonObject(value)) return undefined;

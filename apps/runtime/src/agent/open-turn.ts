@@ -1,6 +1,8 @@
+import type { SessionChange } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { writeWithHead, type HeadChange } from "./build-request.ts";
+import { clearAccount } from "./kept-account.ts";
 import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import type { ParkedCall } from "./heal-session.ts";
 import { readArguments } from "./queued-call.ts";
@@ -50,7 +52,11 @@ export async function deliverQueued(run: RunContext, store: HostStore): Promise<
 export async function openTurn(run: RunContext, opening: TurnOpening): Promise<string | undefined> {
   const { store, ports, prompt, parked } = opening;
   if (prompt !== undefined) {
-    await writeWithHead(run, store, (change) => appendUser(run, prompt, change));
+    const { runTurn, openCalls } = run.writer.head;
+    // A turn that died has left its account, which is not this one's.
+    const isLeft = runTurn !== null || openCalls.length > 0;
+    const sideState = isLeft ? await clearAccount(store, run.scope.session) : [];
+    await writeWithHead(run, store, (change) => appendUser(run, prompt, { ...change, sideState }));
     return undefined;
   }
   if (parked.length === 0 && !(await isUnanswered(store, run))) throw new NothingWaitsError();
@@ -62,8 +68,10 @@ export async function openTurn(run: RunContext, opening: TurnOpening): Promise<s
   return (await dispatchRound(run, calls, ports)).parked;
 }
 
+type OpeningChange = HeadChange & Pick<SessionChange<never>, "sideState">;
+
 /** Appends what the user says, or what the host says in the user's place. */
-export async function appendUser(run: RunContext, text: string, change: HeadChange = {}): Promise<void> {
+export async function appendUser(run: RunContext, text: string, change: OpeningChange = {}): Promise<void> {
   const turn = { turnId: run.scope.run, runTurn: run.scope.run };
   const { from, ids } = await run.writer.append([{ role: "user", content: text }], { ...change, ...turn });
   run.emit("user_message", { row: from, message_id: ids[0]!, text: storable(text) });

@@ -9,7 +9,7 @@ export interface BoundsOptions {
   readonly maxRounds?: number | undefined;
 }
 
-/** What a tree of runs has used; kept with a session that waits, so that going on does not begin anew. */
+/** What a tree of runs has used; kept with the session of its root, so that going on does not begin anew. */
 export type TreeAccount = {
   readonly children: number;
   readonly tokens: number;
@@ -19,7 +19,10 @@ export type TreeAccount = {
 interface Tree {
   readonly deadlineAt: number | undefined;
   readonly tokens: TokenPool;
+  /** True where tokens count over going on: the host grants a tree no more than so many. */
+  readonly capsTokens: boolean;
   children: number;
+  keep: () => Promise<unknown>;
 }
 
 /** What opening the bounds of a tree needs. */
@@ -60,7 +63,9 @@ export class RunBounds {
     return new RunBounds(options, clock, {
       deadlineAt: deadlineMs === undefined ? undefined : clock.monotonicMs() + deadlineMs,
       tokens: limits.tokens(runId),
+      capsTokens: maxTokens !== Infinity,
       children,
+      keep: () => Promise.resolve(),
     });
   }
 
@@ -116,9 +121,20 @@ export class RunBounds {
     return true;
   }
 
-  /** Notes that a child was started. */
-  countChild(): void {
+  /** Tells how the account of the tree is kept durably; said by the run at its root. */
+  keepBy(keep: () => Promise<unknown>): void {
+    this.#tree.keep = keep;
+  }
+
+  /** Notes that a child starts. Once this resolves, it counts even if this process dies. */
+  async countChild(): Promise<void> {
     this.#tree.children += 1;
+    await this.#tree.keep();
+  }
+
+  /** Keeps the tokens that were used so far, where they count over going on. */
+  async keepTokens(): Promise<void> {
+    if (this.#tree.capsTokens) await this.#tree.keep();
   }
 
   /** A child that waits is counted when it goes on. */

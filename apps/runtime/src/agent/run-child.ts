@@ -47,7 +47,7 @@ export async function runChild(
   return ports.limits.withChild(
     entry,
     async ({ depth }) => {
-      parent.bounds.countChild();
+      await parent.bounds.countChild();
       const member = childAgentId.replaceAll("/", ".");
       const sessionId =
         waiting?.sessionId ?? (await beginSession(delegation, { member, name, signal }, ports));

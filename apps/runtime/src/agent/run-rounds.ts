@@ -148,6 +148,7 @@ async function commitAnswer(
   }
   const stored = callsOf(message);
   const isLast = director.endsWithProse && stored.length === 0;
+  if (!isLast) await run.bounds.keepTokens();
   const { from, ids } = await run.writer.append([message], {
     turnId: run.scope.run,
     usage,

@@ -13,7 +13,7 @@ import { beginTrace } from "./begin-trace.ts";
 import { closeRun } from "./close-run.ts";
 import { Cue } from "./cue.ts";
 import { healSession } from "./heal-session.ts";
-import { readAccount, type WaitingOutput } from "./kept-account.ts";
+import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
 import { deliverQueued, openTurn } from "./open-turn.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
@@ -55,7 +55,7 @@ export interface Turn {
   readonly director: (ports: RoundPorts) => TurnDirector;
   /** The typed answer that the turn ends with; kept while it waits. */
   readonly waitingOutput?: (() => WaitingOutput) | undefined;
-  /** Opens the bounds when the run begins; `behind` is what the turn had used before it waited. */
+  /** Opens the bounds when the run begins; `behind` is what the turn had used before it waited or died. */
   readonly openBounds: (runId: string, behind: TreeAccount | undefined) => OpenBounds;
   /** Each ends the turn: aborted with `StopError` keeping the work, with anything else rolling the turn back. */
   readonly signals: readonly (AbortSignal | Cue | undefined)[];
@@ -142,6 +142,8 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     trace,
   };
   const unwatch = ports.cancels.watch(runId, () => ending.abort(new CancelError("the run was cancelled")));
+  if (parent === undefined)
+    bounds.keepBy(() => writer.update({ sideState: keepAccount(bounds, turn.waitingOutput?.()) }));
   try {
     turn.bind?.(run);
     return { report: await runToEnd(run, turn, ports), usage };
