@@ -1,6 +1,7 @@
 import { visibleText, type JsonObject } from "@basis/core";
 import { HookError } from "../hook-error.ts";
 import { modifiedWorkspace, revokeTrust, trustWorkspace, unpinnedReasons } from "../trust/trust-workspace.ts";
+import { isBelowAgent, LINEAGE_VARIABLE } from "./agent-lineage.ts";
 import { askForYes } from "./ask-for-yes.ts";
 import { jsonOption, type Arguments, type Command, type CommandContext, type OptionSpec } from "./command.ts";
 import { exitCode, Refusal, UsageError, type ExitCode } from "./exit-code.ts";
@@ -8,9 +9,6 @@ import { listHooks, type HookListing } from "./hook-listing.ts";
 import { ownPlaceOf, placeOptions, type HookPlace } from "./hook-place.ts";
 import { jsonText } from "./layout.ts";
 import { renderTrust, trustToWire } from "./render-trust.ts";
-
-/** Set in every program that an agent starts. */
-const LINEAGE_VARIABLE = "BASIS_LINEAGE";
 
 type Option = "status" | "revoke" | "yes" | "digest" | "allow-unpinned" | "workspace" | "trust-file" | "json";
 
@@ -34,7 +32,7 @@ export const trustCommand: Command<Option> = {
     "Trust covers the ordered entries with every field, the bytes of their scripts and of the files they declare. What " +
       "changes afterwards refuses to run until it is trusted anew.",
     "It grants authority: a person at a terminal types yes, or a script passes --yes. A program that an agent started " +
-      `(${LINEAGE_VARIABLE} is set) can neither grant nor revoke.`,
+      `(${LINEAGE_VARIABLE} is set, there or in a process above) can neither grant nor revoke.`,
   ],
   options,
   examples: [
@@ -63,9 +61,9 @@ function refuseContradictions(args: Given): void {
 
 /** S6: an agent must not approve itself, nor take a guard away. */
 function refuseAgents({ env }: CommandContext): void {
-  if (env[LINEAGE_VARIABLE] === undefined) return;
+  if (!isBelowAgent(env)) return;
   throw new Refusal(
-    `this was started by an agent (${LINEAGE_VARIABLE} is set): trust is granted and revoked by people; run it yourself, in a terminal of your own`,
+    `this was started by an agent (${LINEAGE_VARIABLE} is set here or in a process above): trust is granted and revoked by people; run it yourself, in a terminal of your own`,
   );
 }
 

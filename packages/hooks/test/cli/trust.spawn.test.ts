@@ -1,9 +1,10 @@
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openHooks } from "../../src/node/index.ts";
 import { readTrust } from "../../src/trust/index.ts";
-import { answeringScript, makeCliFixture, type CliFixture } from "./support/cli-fixture.ts";
+import { answeringScript, entry, makeCliFixture, type CliFixture } from "./support/cli-fixture.ts";
 
 let fixture: CliFixture;
 beforeEach(async () => {
@@ -75,6 +76,23 @@ describe("basis-hooks trust", () => {
     const shown = await fixture.run(["trust", "--status"], { env: { BASIS_LINEAGE: "1" } });
     expect(shown).toMatchObject({ code: 1, stderr: "" });
     expect((await fixture.run(argv)).code).toBe(0);
+  });
+
+  it("refuses below an agent's program although the mark was taken off", async () => {
+    // S6
+    const line = 'env -u BASIS_LINEAGE "$@"; exit $?';
+    const argv = ["-c", line, "sh", process.execPath, entry, "trust", "--yes"];
+    const runBelow = (mark: object): SpawnSyncReturns<string> =>
+      spawnSync("/bin/sh", argv, {
+        cwd: fixture.workspace,
+        env: { ...fixture.env, ...mark },
+        encoding: "utf8",
+      });
+    const refused = runBelow({ BASIS_LINEAGE: "1" });
+    expect(refused).toMatchObject({ status: 5, stderr: expect.stringContaining("started by an agent") });
+    expect(await records()).toEqual([]);
+    expect(runBelow({})).toMatchObject({ status: 0 });
+    expect(await records()).toHaveLength(1);
   });
 
   it("trusts exactly what was reviewed", async () => {
