@@ -33,6 +33,18 @@ export class ApprovalRefusal extends Error {
   override readonly name = "ApprovalRefusal";
 }
 
+/** An answer that stands although what was to be remembered with it could not be kept; `cause` says why. */
+export class UnkeptRuleError extends Error {
+  override readonly name = "UnkeptRuleError";
+
+  constructor(done: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${done}: the answer stands, but not every rule of it was kept; see 'basis rules list': ${why}`, {
+      cause,
+    });
+  }
+}
+
 /** Fewest characters that may stand for an id. */
 const MIN_ENDING = 4;
 
@@ -56,6 +68,7 @@ export async function findApproval(approvals: ApprovalStore, id: string): Promis
  * that came too late leaves none.
  *
  * @throws ApprovalRefusal for a question that takes no answer any more, or when the person says no.
+ * @throws UnkeptRuleError when the answer is recorded and its rules are not.
  * @throws StartError `trust`
  */
 export async function answerApproval(state: HostState, answer: ApprovalAnswer): Promise<AnsweredApproval> {
@@ -79,7 +92,10 @@ export async function answerApproval(state: HostState, answer: ApprovalAnswer): 
   const result = await ledger.approvals.resolve(approvalId, resolution);
   if (!result.ok)
     throw new ApprovalRefusal(`${approvalId} ${closedWords[result.problem]}; nothing was changed`);
-  const { rules, lines } = await keepRules(state, remembered, person.tokenFile !== undefined);
+  const kept = keepRules(state, remembered, person.tokenFile !== undefined);
+  const { rules, lines } = await kept.catch((error: unknown) => {
+    throw new UnkeptRuleError(`${doneWords[decision]} ${approvalId}`, error);
+  });
   return { view, rules, lines: [`${doneWords[decision]} ${approvalId}`, ...lines] };
 }
 

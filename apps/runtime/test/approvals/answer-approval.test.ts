@@ -139,3 +139,28 @@ test("a question is found by its id, or by the last characters that name one alo
   await expect(findApproval(two, id.slice(-8))).rejects.toThrow(refused("several approvals end with"));
   expect(await findApproval(two, id)).toBe(record);
 });
+
+test("an answer whose rule cannot be kept stands, and the error says so and why", async () => {
+  const { host, id, approvals, rules, person } = await asked();
+  const full = new Error("disk full");
+  const { ledger } = host.state;
+  const state = {
+    ...host.state,
+    ledger: { ...ledger, rules: { ...rules, add: () => Promise.reject(full) } },
+  };
+  const answered = answerApproval(state, {
+    id,
+    decision: "allow",
+    person,
+    remember: { scope: "workspace" },
+  });
+  await expect(answered).rejects.toMatchObject({
+    name: "UnkeptRuleError",
+    message: expect.stringMatching(
+      new RegExp(`^allowed ${id}: the answer stands, but not every rule of it was kept.*: disk full$`),
+    ),
+    cause: full,
+  });
+  expect((await approvals.get(id))!.state).toBe("allowed");
+  expect(await rules.list()).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import type { ApprovalRecord } from "@basis/approval";
 import { isBasisError } from "@basis/core";
 import { z } from "zod";
-import { answerApproval, ApprovalRefusal } from "../../approvals/answer-approval.ts";
+import { answerApproval, ApprovalRefusal, UnkeptRuleError } from "../../approvals/answer-approval.ts";
 import { viewApproval, type ApprovalView } from "../../approvals/approval-view.ts";
 import { rememberedCall } from "../../approvals/remembered-call.ts";
 import type { HostState } from "../../store/open-state.ts";
@@ -136,6 +136,8 @@ async function settle(
     );
     return { approval, decision, member: view.member, ...(rule && { rules }) };
   } catch (error) {
+    if (error instanceof UnkeptRuleError)
+      throw new RpcError("internal", error.message, { kind: "rule_not_kept", committed: true });
     if (!(error instanceof ApprovalRefusal)) throw error;
     throw new RpcError("closed", error.message, { kind: "approval_closed" });
   }
