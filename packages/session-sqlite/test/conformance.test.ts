@@ -47,7 +47,10 @@ const all = [
   { name: "longer walks", cases: [randomWalk(11, 300)] },
 ];
 
+/** A walk takes some hundred syncs, and others may use the disk as well. */
+const timeout = 120_000;
+
 // F115: the suite of the memory store, unchanged.
-describe.each(all)("$name", ({ cases }) => {
+describe.each(all)("$name", { timeout }, ({ cases }) => {
   test.each(cases)("$name", ({ run }) => expect(run(sqlite)).resolves.toBeUndefined());
 });
