@@ -1,13 +1,23 @@
 // Run around packing (`prepack`, `postpack --restore`): in the tarball, everything that loads with a root entry is one module.
 // Which entries count as roots, and what keeps its files beside them, says `joined-entries.mjs`.
 // Each of those files becomes a re-export of that module, so that every path stays valid; the other files import from it
-// directly. So all entries share its instances.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// directly. So all entries share its instances. Declaration files that no published entry leads to stay out.
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
 import { joinedEntries } from "./joined-entries.mjs";
 import { redirectImports } from "./redirect-imports.mjs";
+import { unreachedTypes } from "./unreached-types.mjs";
 
 const bundleName = "root-modules.js";
 const entryName = "root-entry";
@@ -61,13 +71,23 @@ function otherModules(dist, modules) {
     .filter((path) => path.endsWith(".js") && !modules.includes(path));
 }
 
+/** Takes files out of `dist` for packing; they are kept in `backup`. */
+export function takeOut(dist, backup, paths) {
+  for (const path of paths) {
+    mkdirSync(dirname(join(backup, path)), { recursive: true });
+    renameSync(join(dist, path), join(backup, path));
+  }
+}
+
 /** Puts the built files back. A file that the compiler has written anew since then is left alone. */
 export function restoreRoot(dist, backup) {
   if (!existsSync(backup)) return;
   cpSync(backup, dist, {
     recursive: true,
-    filter: (_from, to) =>
-      !to.endsWith(".js") || (existsSync(to) && readFileSync(to, "utf8").startsWith(mark)),
+    filter: (_from, to) => {
+      if (to.endsWith(".d.ts")) return !existsSync(to);
+      return !to.endsWith(".js") || (existsSync(to) && readFileSync(to, "utf8").startsWith(mark));
+    },
   });
   rmSync(join(dist, bundleName), { force: true });
   rmSync(backup, { recursive: true });
@@ -149,7 +169,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dist = join(process.cwd(), "dist");
   if (process.argv.includes("--restore")) restoreRoot(dist, backup);
   else {
-    const { name } = JSON.parse(readFileSync(join(process.cwd(), "package.json"), "utf8"));
-    await bundleRoot(dist, backup, joinedEntries(name));
+    const manifest = JSON.parse(readFileSync(join(process.cwd(), "package.json"), "utf8"));
+    await bundleRoot(dist, backup, joinedEntries(manifest.name));
+    const paths = readdirSync(dist, { recursive: true, encoding: "utf8" }).map(posixPath);
+    takeOut(dist, backup, unreachedTypes(dist, manifest, paths));
   }
 }
