@@ -64,7 +64,8 @@ async function overHttp(child) {
     const [url, token] = address.trim().split("#token=");
     const call = async (method, params) => {
       const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
-      return (await fetch(`${url}rpc`, { method: "POST", headers, body: request(method, params) })).json();
+      const response = await fetch(`${url}rpc`, { method: "POST", headers, body: request(method, params) });
+      return /** @type {any} */ (await response.json());
     };
     const { result } = await call("runs/start", { prompt: "go on" });
     const over = await call("runs/wait", { run: result?.run });
@@ -76,7 +77,8 @@ async function overHttp(child) {
 }
 
 function endOf(child) {
-  const [out, err] = [[], []];
+  const out = [];
+  const err = [];
   child.stdout.on("data", (chunk) => out.push(chunk));
   child.stderr.on("data", (chunk) => err.push(chunk));
   return new Promise((resolve) => {
