@@ -1,15 +1,17 @@
 // What a registry would get: contents, publint, attw, the README's stated size, and each block alone in an empty project.
 // `node tools/pack-check.mjs [PACKAGE…]`; `.` is the package in the current folder. Without arguments: every public package.
 // `--packed` takes the tarballs that `tools/pack.mjs` left in the packages, as turbo runs it.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+// `--write` rewrites the lists in etc/tarballs and checks nothing else.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { sizeProblems, siblingsOf } from "./checks/readme-numbers.mjs";
 import { rootModuleLimit } from "./checks/root-entry-budgets.mjs";
 import { aloneProblems, hostProblems } from "./packed/alone.mjs";
 import { contentProblems, rootModules } from "./packed/contents.mjs";
+import { listPath, listText, originProblems } from "./packed/file-list.mjs";
 import { packPackage, readTarball } from "./packed/tarball.mjs";
 import { runProgram, Steps } from "./steps.mjs";
 import { repositoryRoot, workspaceOnDisk } from "./workspace.mjs";
@@ -17,6 +19,7 @@ import { repositoryRoot, workspaceOnDisk } from "./workspace.mjs";
 const workspace = workspaceOnDisk();
 const here = relative(repositoryRoot, process.cwd()).replaceAll("\\", "/");
 const packed = process.argv.includes("--packed");
+const writeOnly = process.argv.includes("--write");
 const wanted = new Set(process.argv.slice(2).filter((arg) => !arg.startsWith("--")));
 const chosen = workspace.packages.filter(
   (pack) =>
@@ -36,6 +39,7 @@ steps.finish();
 
 async function checkPackage(pack) {
   const tarball = tarballOf(pack);
+  if (writeOnly) return writeList(pack, tarball);
   await steps.run(`${pack.name}: contents`, () => contentsOf(pack, tarball));
   await steps.run(`${pack.name}: publint`, () => lintTarball(tarball));
   await steps.run(`${pack.name}: attw`, () =>
@@ -60,6 +64,13 @@ function tarballOf(pack) {
   return tarballs.get(pack.name);
 }
 
+function writeList(pack, tarball) {
+  const path = join(workspace.root, listPath(pack));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, listText(readTarball(tarball)));
+  process.stdout.write(`wrote ${listPath(pack)}\n`);
+}
+
 function contentsOf(pack, tarball) {
   const contents = readTarball(tarball);
   const readme = `${pack.dir}/README.md`;
@@ -70,7 +81,7 @@ function contentsOf(pack, tarball) {
   const modules = pack.isBlock ? rootModules(contents.files).length : 0;
   const many =
     modules > rootModuleLimit ? [`its root entry loads ${modules} modules, at most ${rootModuleLimit}`] : [];
-  return [...contentProblems(contents), ...sizes, ...many];
+  return [...contentProblems(contents), ...originProblems(workspace, pack, contents), ...sizes, ...many];
 }
 
 async function lintTarball(tarball) {

@@ -79,6 +79,10 @@ const publicationRules = [
     says: 'has no publishConfig.access "public"',
     holds: ({ publishConfig }) => publishConfig?.access === "public",
   },
+  {
+    says: "is not published with its provenance (publishConfig.provenance)",
+    holds: ({ publishConfig }) => publishConfig?.provenance === true,
+  },
   { says: 'is not "type": "module"', holds: ({ type }) => type === "module" },
   { says: 'is not "sideEffects": false', holds: ({ sideEffects }) => sideEffects === false },
   { says: 'has engines.node other than ">=20.19.0"', holds: ({ engines }) => engines?.node === ">=20.19.0" },

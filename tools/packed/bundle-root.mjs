@@ -15,6 +15,7 @@ import {
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
+import { staleModules } from "./file-list.mjs";
 import { joinedEntries } from "./joined-entries.mjs";
 import { redirectImports } from "./redirect-imports.mjs";
 import { unreachedTypes } from "./unreached-types.mjs";
@@ -170,6 +171,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes("--restore")) restoreRoot(dist, backup);
   else {
     const manifest = JSON.parse(readFileSync(join(process.cwd(), "package.json"), "utf8"));
+    const built = readdirSync(dist, { recursive: true, encoding: "utf8" }).map(posixPath);
+    const stale = staleModules(
+      built.map((path) => `dist/${path}`),
+      (path) => existsSync(join(process.cwd(), path)),
+    );
+    for (const path of stale) rmSync(join(process.cwd(), path));
     await bundleRoot(dist, backup, joinedEntries(manifest.name));
     const paths = readdirSync(dist, { recursive: true, encoding: "utf8" }).map(posixPath);
     takeOut(dist, backup, unreachedTypes(dist, manifest, paths));

@@ -45,6 +45,7 @@ describe("manifests", () => {
     [{ scripts: { tarball: "a", "pack:check": "b" } }, "does not bundle its root entry"],
     [{ publishConfig: { access: "public", exports: {} } }, "publishes other exports"],
     [{ publishConfig: { exports: {} } }, "publishConfig.access"],
+    [{ publishConfig: { access: "public", exports: {} } }, "publishConfig.provenance"],
     [{ exports: { ".": { "@basis/source": "./src/gone.ts" } } }, "needs packages/hooks/src/gone.ts"],
   ])("refuses %j", (over, message) => {
     const problems = withManifest(over);

@@ -27,7 +27,7 @@ export function manifest(name: string, over: Record<string, unknown> = {}): stri
       "pack:check": "node ../../tools/pack-check.mjs . --packed",
     },
     exports: { ".": { "@basis/source": "./src/index.ts", ...target } },
-    publishConfig: { access: "public", exports: { ".": target } },
+    publishConfig: { access: "public", provenance: true, exports: { ".": target } },
     ...over,
   });
 }
