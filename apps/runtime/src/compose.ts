@@ -13,6 +13,7 @@ import { commandReader } from "./approvals/command-reader.ts";
 import { gitMayRun } from "./approvals/git-config.ts";
 import { forkSession, recoverFork } from "./agent/fork-session.ts";
 import { hostForks } from "./agent/host-forks.ts";
+import { KeptTranscripts } from "./agent/kept-transcripts.ts";
 import type { Delegation } from "./agent/spawn-tool.ts";
 import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
 import { openTending, type TendReport } from "./host/tend-store.ts";
@@ -110,6 +111,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     gate,
     clock,
     cancels: new CancelWatch(ledger.cancels, clock),
+    transcripts: new KeptTranscripts(),
     limits,
     maxTokens: options.limits?.maxTokens ?? Infinity,
     policy: childPolicy,
@@ -128,6 +130,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     recover: (operationId, given) => traced(() => recoverFork(reporting, operationId, given)),
     tend: () => tending.tend(),
     async close() {
+      parts.transcripts.close();
       await tending.end();
       await forks.shutdown();
       await state.close();

@@ -1,15 +1,14 @@
 import type { SessionChange } from "@mobkit/session";
-import type { ModelMessage } from "../providers/model.ts";
 import { secrets } from "../secrets/secrets.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { askModel, type RoundAnswer, type RoundOffer } from "./ask-model.ts";
 import { clearAccount } from "./kept-account.ts";
-import { loadTranscript } from "./load-transcript.ts";
 import { appendUser } from "./open-turn.ts";
 import { eventCall, queueCalls, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { endedBy, type RunEnd } from "./run-end.ts";
-import { callIdsOf, callsOf, storable, textOf, withFreshCallIds } from "./tool-message.ts";
+import { callsOf, storable, textOf, withFreshCallIds } from "./tool-message.ts";
+import type { Transcript } from "./transcript.ts";
 import type { NextStep, TurnDirector } from "./turn-director.ts";
 
 type LastChange = Pick<SessionChange<never>, "runTurn" | "sideState" | "release">;
@@ -17,14 +16,17 @@ type LastChange = Pick<SessionChange<never>, "runTurn" | "sideState" | "release"
 /** What the rounds of a turn need beside the run. */
 export interface Rounds {
   readonly store: HostStore;
+  readonly transcript: Transcript;
   readonly director: TurnDirector;
   /** Told every text that the model wrote. */
   hear(text: string): void;
 }
 
 /** Asks, commits, dispatches, until the turn's director says that it ends. */
-export async function runRounds(run: RunContext, { store, director, hear }: Rounds): Promise<RunEnd> {
-  const transcript = await Transcript.load(run, store);
+export async function runRounds(
+  run: RunContext,
+  { store, transcript, director, hear }: Rounds,
+): Promise<RunEnd> {
   for (;;) {
     run.signal.throwIfAborted();
     const next = director.next(run);
@@ -42,59 +44,6 @@ export async function runRounds(run: RunContext, { store, director, hear }: Roun
     if (step.kind === "parked") return { outcome: "parked", approvalId: step.approvalId };
     if (step.kind === "end") return endedBy(step.stoppedBy);
   }
-}
-
-/**
- * The transcript as requests are built from it: what the session held when the run began, then what its writer appended. Read
- * anew when something in the store was redacted, so that no request repeats what is gone.
- */
-class Transcript {
-  readonly callIds: Set<string>;
-  readonly #run: RunContext;
-  readonly #store: HostStore;
-  #messages: ModelMessage[];
-  #taken = 0;
-  /** Redactions of the store that the messages have seen. */
-  #generation: number;
-
-  private constructor(
-    run: RunContext,
-    store: HostStore,
-    { messages, generation }: { readonly messages: ModelMessage[]; readonly generation: number },
-  ) {
-    this.#run = run;
-    this.#store = store;
-    this.#messages = messages;
-    this.#generation = generation;
-    this.callIds = callIdsOf([...messages, ...run.writer.appended]);
-  }
-
-  static async load(run: RunContext, store: HostStore): Promise<Transcript> {
-    const { writer, scope, signal } = run;
-    const { len } = writer.head;
-    const generation = await redactionsOf(store, signal);
-    const messages = len === 0 ? [] : await loadTranscript(store, scope.session, { to: len, signal });
-    return new Transcript(run, store, { messages, generation });
-  }
-
-  async messages(): Promise<readonly ModelMessage[]> {
-    const { writer, scope, signal } = this.#run;
-    const generation = await redactionsOf(this.#store, signal);
-    if (generation !== this.#generation) {
-      const { len } = await this.#store.head(scope.session, { signal });
-      this.#messages = await loadTranscript(this.#store, scope.session, { to: len, signal });
-      this.#taken = writer.appended.length;
-      this.#generation = generation;
-    }
-    const { appended } = writer;
-    this.#messages.push(...appended.slice(this.#taken));
-    this.#taken = appended.length;
-    return [...this.#messages];
-  }
-}
-
-async function redactionsOf({ upkeep }: HostStore, signal: AbortSignal): Promise<number> {
-  return (await upkeep?.generation({ signal })) ?? 0;
 }
 
 /** One model round; undefined when the provider refused and another way is to be tried. */

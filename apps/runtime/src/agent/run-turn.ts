@@ -6,7 +6,6 @@ import type { EventEmitter, EventScope } from "../events/event-emitter.ts";
 import type { EventData } from "../events/event-schema.ts";
 import type { CancelWatch } from "../runs/cancel-watch.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
-import type { HostStore } from "../store/host-store.ts";
 import type { TracePlace, Tracing } from "../telemetry/run-trace.ts";
 import type { RoundPorts } from "./dispatch-round.ts";
 import { beginTrace } from "./begin-trace.ts";
@@ -21,13 +20,13 @@ import { CancelError, endOfError, ParkedSessionError, type RunEnd } from "./run-
 import { runRounds } from "./run-rounds.ts";
 import { RunUsage } from "./run-usage.ts";
 import { SessionWriter } from "./session-writer.ts";
+import { Transcript, type TranscriptPorts } from "./transcript.ts";
 import type { TurnDirector } from "./turn-director.ts";
 
 export { ParkedSessionError };
 
 /** What every turn of a host shares. */
-export interface TurnPorts extends RoundPorts {
-  readonly store: HostStore;
+export interface TurnPorts extends RoundPorts, TranscriptPorts {
   readonly ledger: HostLedger<never>;
   readonly events: EventEmitter;
   readonly hooks: Pick<HookChain, "beforeCall" | "afterCall">;
@@ -177,7 +176,9 @@ async function runToEnd(run: RunContext, turn: Turn, ports: TurnPorts): Promise<
     }
     end = endOfError(error, run.signal);
   }
-  return closeRun(run, { ...so, end, from, ports, waitingOutput: turn.waitingOutput });
+  const report = await closeRun(run, { ...so, end, from, ports, waitingOutput: turn.waitingOutput });
+  so.transcript?.keep();
+  return report;
 }
 
 /** What is known of a turn however it ends. */
@@ -186,6 +187,7 @@ interface TurnSoFar {
   rollBackTo: number;
   /** The last text that the model wrote. */
   text: string;
+  transcript?: Transcript;
 }
 
 interface TurnParts {
@@ -219,7 +221,8 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   const hear = (text: string): void => {
     so.text = text;
   };
-  return runRounds(run, { store, director: turn.director(ports), hear });
+  const transcript = (so.transcript = await Transcript.load(run, ports));
+  return runRounds(run, { store, transcript, director: turn.director(ports), hear });
 }
 
 /** Aborts the controller with the first of the signals and for its reason; the answer stops that. */

@@ -14,6 +14,7 @@ import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
 import { insist, isUnclear } from "./insist.ts";
 import { secrets } from "../secrets/secrets.ts";
 import { storable } from "./tool-message.ts";
+import { endOf, type TranscriptEnd } from "./transcript-end.ts";
 
 const RENEW_MS = 4_000;
 
@@ -56,12 +57,12 @@ export class SessionWriter {
   readonly #head: SessionRecord;
   readonly #appended: ModelMessage[] = [];
   #lease: Lease;
-  #rev: number;
-  #len: number;
-  #settledLen: number;
+  /** What the last write left, as far as it is known. */
+  #end: TranscriptEnd;
   #runTurn: string | null;
   /** A write failed without saying whether it was kept, so that revision and length have to be read again. */
   #unsure = false;
+  #rolledBack = false;
   #lost = false;
   #closed = false;
   /** A write that frees the lease is under way or done. */
@@ -76,9 +77,7 @@ export class SessionWriter {
     this.#store = store;
     this.#lease = lease;
     this.#head = head;
-    this.#rev = head.rev;
-    this.#len = head.len;
-    this.#settledLen = head.settledLen;
+    this.#end = endOf(head);
     this.#runTurn = head.runTurn;
     this.#clock = clock;
     this.#ending = ending;
@@ -107,12 +106,22 @@ export class SessionWriter {
 
   /** The length after the last write. */
   get len(): number {
-    return this.#len;
+    return this.#end.len;
+  }
+
+  /** The prefix digest at that length. */
+  get digest(): string {
+    return this.#end.digest;
+  }
+
+  /** True once a rollback was asked for: what was appended may be gone. */
+  get rolledBack(): boolean {
+    return this.#rolledBack;
   }
 
   /** True when every call up to here is known to have its result. */
   get settled(): boolean {
-    return !this.#unsure && this.#settledLen === this.#len;
+    return !this.#unsure && this.#end.settledLen === this.#end.len;
   }
 
   /** True when the session is known to name no open turn. */
@@ -147,9 +156,8 @@ export class SessionWriter {
   ): Promise<WriteResult> {
     const rows = messages.map((message) => secrets.redactJson(storable(message)));
     const { sessionId } = this.#lease;
-    const result = await this.#write(change, (fence) =>
-      this.#store.append(sessionId, { ...change, ...fence, messages: rows }),
-    );
+    const send = (fence: Fence) => this.#store.append(sessionId, { ...change, ...fence, messages: rows });
+    const result = await this.#write(change, send);
     this.#appended.push(...rows);
     return result;
   }
@@ -162,6 +170,7 @@ export class SessionWriter {
   /** Rolls back. No request is built from this writer's rows after it. */
   cancel(change: Omit<CancelRequest<ModelMessage, never>, Fenced>): Promise<WriteResult> {
     const { sessionId } = this.#lease;
+    this.#rolledBack = true;
     return this.#write(change, (fence) => this.#store.cancel(sessionId, { ...change, ...fence }));
   }
 
@@ -195,10 +204,8 @@ export class SessionWriter {
     if (frees) this.#stopRenewal();
     this.#freeing = frees; // a renewal that comes behind it means nothing
     try {
-      const result = await insist(() => send({ lease: this.#lease, expectedRev: this.#rev, writeId }));
-      this.#rev = result.rev;
-      this.#len = result.len;
-      this.#settledLen = result.settledLen;
+      const result = await insist(() => send({ lease: this.#lease, expectedRev: this.#end.rev, writeId }));
+      this.#end = result;
       if (runTurn !== undefined) this.#runTurn = runTurn;
       this.#freed ||= frees;
       return result;
@@ -212,11 +219,9 @@ export class SessionWriter {
   }
 
   async #readAgain(): Promise<void> {
-    const { rev, len, settledLen, runTurn } = await this.#store.head(this.#lease.sessionId);
-    this.#rev = rev;
-    this.#len = len;
-    this.#settledLen = settledLen;
-    this.#runTurn = runTurn;
+    const head = await this.#store.head(this.#lease.sessionId);
+    this.#end = endOf(head);
+    this.#runTurn = head.runTurn;
     this.#unsure = false;
   }
 

@@ -1,12 +1,6 @@
 import { parseStrict, type JsonValue } from "@basis/core";
 import type { ToolOutcome } from "../tools/tool.ts";
-import type {
-  AssistantMessage,
-  ModelMessage,
-  ToolCallPart,
-  ToolMessage,
-  ToolOutput,
-} from "../providers/model.ts";
+import type { AssistantMessage, ToolCallPart, ToolMessage, ToolOutput } from "../providers/model.ts";
 
 /** A call of a stored assistant message, with the text of its arguments. */
 export interface StoredCall {
@@ -98,28 +92,23 @@ export function textOf(message: AssistantMessage): string {
   return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-/** Ids of all calls that the messages hold. */
-export function callIdsOf(messages: readonly ModelMessage[]): Set<string> {
-  return new Set(
-    messages.flatMap((m) => (m.role === "assistant" ? callsOf(m).map((call) => call.toolCallId) : [])),
-  );
-}
-
 /**
  * Gives a call whose id the transcript already holds a new one, since some providers count from zero in every answer.
  * `row` is the position that the message will have.
  */
 export function withFreshCallIds(
   message: AssistantMessage,
-  used: Set<string>,
+  used: ReadonlySet<string>,
   row: number,
 ): AssistantMessage {
   if (typeof message.content === "string") return message;
   let changed = false;
+  const here = new Set<string>();
+  const isTaken = (id: string): boolean => used.has(id) || here.has(id);
   const content = message.content.map((part, index) => {
     if (part.type !== "tool-call") return part;
-    const id = used.has(part.toolCallId) ? freshId(used, `call_${row}_${index}`) : part.toolCallId;
-    used.add(id);
+    const id = isTaken(part.toolCallId) ? freshId(isTaken, `call_${row}_${index}`) : part.toolCallId;
+    here.add(id);
     if (id === part.toolCallId) return part;
     changed = true;
     return { ...part, toolCallId: id };
@@ -127,9 +116,9 @@ export function withFreshCallIds(
   return changed ? { ...message, content } : message;
 }
 
-function freshId(used: ReadonlySet<string>, base: string): string {
+function freshId(isTaken: (id: string) => boolean, base: string): string {
   let id = base;
-  for (let number = 2; used.has(id); number += 1) id = `${base}_${number}`;
+  for (let number = 2; isTaken(id); number += 1) id = `${base}_${number}`;
   return id;
 }
 

@@ -5,6 +5,7 @@ import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-poli
 import { toolDefinitions } from "../agent/build-request.ts";
 import { Cue } from "../agent/cue.ts";
 import { readWaitingOutput, type WaitingOutput } from "../agent/kept-account.ts";
+import type { KeptTranscripts } from "../agent/kept-transcripts.ts";
 import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
 import { plainDirector } from "../agent/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
@@ -34,6 +35,7 @@ export interface HostParts {
   readonly gate: ApprovalGate;
   readonly clock: Clock;
   readonly cancels: CancelWatch;
+  readonly transcripts: KeptTranscripts;
   readonly limits: DelegationLimits;
   /** Most tokens that any tree of runs may use. */
   readonly maxTokens: number;
@@ -220,9 +222,13 @@ function agentTools(
   return new Map([...workspace.tools, [spawn.name, spawn]]);
 }
 
-function turnPorts({ state, gate, clock, cancels }: HostParts, { hooks, trail }: WorkspaceFacts): TurnPorts {
+function turnPorts(
+  { state, gate, clock, cancels, transcripts }: HostParts,
+  { hooks, trail }: WorkspaceFacts,
+): TurnPorts {
   const { store, ledger, events } = state;
-  return { store, ledger, events, hooks, gate, clock, cancels, trail, blobs: store.blobs, inputCheck };
+  const shared = { store, ledger, events, gate, clock, cancels, transcripts };
+  return { ...shared, hooks, trail, blobs: store.blobs, inputCheck };
 }
 
 function startedFacts({ root, contextFiles, servers, agents }: WorkspaceFacts): Turn["started"] {

@@ -1,0 +1,73 @@
+import type { LoadedTranscript } from "./load-transcript.ts";
+
+/** Most bytes that the transcripts of a host are estimated to take, and most sessions that have one. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_SESSIONS = 32;
+
+/** A transcript as the session's last turn in this process left it. */
+export interface KeptTranscript extends LoadedTranscript {
+  /** The prefix digest at `len`: the session that shows it again begins with these very rows. */
+  readonly digest: string;
+}
+
+/**
+ * Transcripts that a host keeps from one turn of a session to the next, so that only what others wrote since is read.
+ * A turn takes its session's out and puts it back when it ends, so nobody else changes it meanwhile. Those that were
+ * used longest ago go first. A redaction anywhere in the store lets go of all, since any may hold what is gone.
+ */
+export class KeptTranscripts {
+  readonly #kept = new Map<string, KeptTranscript>();
+  #bytes = 0;
+  /** The newest count of the store's redactions that a turn has seen. */
+  #generation = 0;
+  #closed = false;
+
+  /** How many sessions have one. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** Takes a session's transcript out; undefined when it has none that has seen every redaction. */
+  take(sessionId: string, generation: number): KeptTranscript | undefined {
+    this.#follow(generation);
+    const kept = this.#remove(sessionId);
+    return kept?.generation === generation ? kept : undefined;
+  }
+
+  /** Keeps a transcript, unless a redaction came after it was read or it is too large. */
+  put(sessionId: string, transcript: KeptTranscript): void {
+    this.#follow(transcript.generation);
+    this.#remove(sessionId);
+    if (this.#closed || transcript.generation < this.#generation || transcript.bytes > MAX_BYTES) return;
+    this.#kept.set(sessionId, transcript);
+    this.#bytes += transcript.bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MAX_SESSIONS && this.#bytes <= MAX_BYTES) break;
+      this.#remove(oldest);
+    }
+  }
+
+  /** Lets go of everything and keeps nothing more. */
+  close(): void {
+    this.#closed = true;
+    this.#clear();
+  }
+
+  #follow(generation: number): void {
+    if (generation <= this.#generation) return;
+    this.#generation = generation;
+    this.#clear();
+  }
+
+  #remove(sessionId: string): KeptTranscript | undefined {
+    const kept = this.#kept.get(sessionId);
+    if (kept !== undefined) this.#bytes -= kept.bytes;
+    this.#kept.delete(sessionId);
+    return kept;
+  }
+
+  #clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+}

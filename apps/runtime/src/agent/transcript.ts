@@ -1,0 +1,79 @@
+import type { ModelMessage } from "../providers/model.ts";
+import type { HostStore } from "../store/host-store.ts";
+import type { KeptTranscripts } from "./kept-transcripts.ts";
+import { addMessage, loadTranscript, type LoadedTranscript } from "./load-transcript.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** Where transcripts come from. */
+export interface TranscriptPorts {
+  readonly store: HostStore;
+  /** Absent: every turn reads its session from the beginning. */
+  readonly transcripts?: KeptTranscripts | undefined;
+}
+
+/**
+ * The transcript as requests are built from it: what the session held when the run began, then what its writer appended. Read
+ * anew when something in the store was redacted, so that no request repeats what is gone.
+ */
+export class Transcript {
+  readonly #run: RunContext;
+  readonly #ports: TranscriptPorts;
+  #loaded: LoadedTranscript;
+  /** Of the writer's rows, those that are in. */
+  #taken = 0;
+
+  private constructor(run: RunContext, ports: TranscriptPorts, loaded: LoadedTranscript) {
+    this.#run = run;
+    this.#ports = ports;
+    this.#loaded = loaded;
+  }
+
+  /** Reads what the session held when its lease was taken, as far as it is not kept from its last turn. */
+  static async load(run: RunContext, ports: TranscriptPorts): Promise<Transcript> {
+    const { writer, scope, signal } = run;
+    const generation = await redactionsOf(ports.store, signal);
+    const kept = ports.transcripts?.take(scope.session, generation);
+    const load = { head: writer.head, generation, signal, kept };
+    return new Transcript(run, ports, await loadTranscript(ports.store, load));
+  }
+
+  /** Ids of the calls in `messages()`, as it was last asked for. */
+  get callIds(): ReadonlySet<string> {
+    return this.#loaded.callIds;
+  }
+
+  /** Everything up to now. */
+  async messages(): Promise<readonly ModelMessage[]> {
+    const { writer, scope, signal } = this.#run;
+    const { store } = this.#ports;
+    const generation = await redactionsOf(store, signal);
+    if (generation !== this.#loaded.generation) {
+      const head = await store.head(scope.session, { signal });
+      this.#loaded = await loadTranscript(store, { head, generation, signal });
+      this.#taken = writer.appended.length;
+    }
+    this.#takeAppended();
+    return [...this.#loaded.messages];
+  }
+
+  /**
+   * Keeps it for the session's next turn in this process, once this one has written its last row. Not after a
+   * rollback, nor when a row may be there whose reply was lost, nor of a delegated child, which rarely has another turn.
+   */
+  keep(): void {
+    const { writer, scope } = this.#run;
+    if (scope.parent !== undefined || writer.rolledBack) return;
+    this.#takeAppended();
+    if (this.#loaded.len !== writer.len) return;
+    this.#ports.transcripts?.put(scope.session, { ...this.#loaded, digest: writer.digest });
+  }
+
+  #takeAppended(): void {
+    const { appended } = this.#run.writer;
+    for (; this.#taken < appended.length; this.#taken += 1) addMessage(this.#loaded, appended[this.#taken]!);
+  }
+}
+
+async function redactionsOf({ upkeep }: HostStore, signal: AbortSignal): Promise<number> {
+  return (await upkeep?.generation({ signal })) ?? 0;
+}
