@@ -6,6 +6,7 @@ import { startGates } from "./topics/start/gates.mjs";
 import { commandGates } from "./topics/commands/gates.mjs";
 import { postgresGates } from "./topics/postgres/gates.mjs";
 import { storeGates } from "./topics/store/gates.mjs";
+import { turnGates } from "./topics/turn/gates.mjs";
 import { typedGates } from "./topics/typed/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
@@ -110,34 +111,7 @@ export const gates = [
 
   ...postgresGates,
 
-  {
-    topic: "turn",
-    says: "turn with hook, ajv, approval / pi-agent-core",
-    kind: "ratio",
-    of: "in memory/ours",
-    to: "in memory/pi",
-    gate: 1,
-    source: "perf",
-  },
-  {
-    topic: "turn",
-    says: "turn / raw loop",
-    kind: "ratio",
-    of: "in memory/ours",
-    to: "in memory/raw",
-    gate: 25,
-    source: "perf",
-  },
-
-  {
-    topic: "turn",
-    says: "turn whose spans are recorded / without a tracer",
-    kind: "ratio",
-    of: "in memory/traced",
-    to: "in memory/ours",
-    aim: 2.5,
-    source: "issue",
-  },
+  ...turnGates,
 
   ...blocks().flatMap(({ name }) => imported(name)),
 

@@ -32,7 +32,7 @@ export const turn = {
           label: "pi-agent-core: hook, validation",
           role: "peer",
           peer: PI,
-          // A gate compares with it, so a gate run needs it.
+          // A gate compares with it, so a gate run needs it; so with the next.
           gated: true,
           file: "turn/pi-agent-core.mjs",
         },
@@ -41,6 +41,7 @@ export const turn = {
           label: "AI SDK ToolLoopAgent: validation",
           role: "peer",
           peer: "ai",
+          gated: true,
           file: "turn/ai-sdk.mjs",
         },
       ],
@@ -64,6 +65,51 @@ export const turn = {
           variant: { state: "sqlite" },
         },
       ],
+    },
+    {
+      name: "by history",
+      basis: "cpu",
+      cases: [
+        {
+          id: "short",
+          label: "10 messages before it (limit)",
+          role: "limit",
+          file: "turn/history.mjs",
+          variant: { messages: 10 },
+        },
+        {
+          id: "long",
+          label: "10,000 messages before it",
+          role: "own",
+          file: "turn/history.mjs",
+          variant: { messages: 10_000 },
+        },
+      ],
+    },
+    {
+      name: "100 children",
+      basis: "cpu",
+      cases: [
+        {
+          id: "bare",
+          label: "200 turns in a loop (limit)",
+          role: "limit",
+          file: "turn/children.mjs",
+          variant: { bare: true },
+        },
+        {
+          id: "delegated",
+          label: "100 parents delegate at once",
+          role: "own",
+          file: "turn/children.mjs",
+          variant: { bare: false },
+        },
+      ],
+    },
+    {
+      name: "bytes left a turn",
+      unit: "B",
+      cases: [{ id: "soak", label: "5,000 turns on SQLite", role: "own", file: "turn/soak.mjs" }],
     },
   ],
 };
