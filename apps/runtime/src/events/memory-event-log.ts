@@ -21,7 +21,8 @@ export function memoryEventLog(): EventLog {
       yield* (sessions.get(session) ?? []).slice(after);
     },
     *readBack(session) {
-      yield* (sessions.get(session) ?? []).toReversed();
+      const kept = sessions.get(session) ?? [];
+      for (let at = kept.length - 1; at >= 0; at -= 1) yield kept[at]!;
     },
     sessionOf(run) {
       for (const [session, events] of sessions) if (events.some((event) => event.run === run)) return session;
