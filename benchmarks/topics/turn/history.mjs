@@ -1,33 +1,42 @@
 import { openOwnHost } from "./own-host.mjs";
 import { ANSWER, FILE, INPUT, PROMPT, TOOL } from "./scene.mjs";
 
-/** Turns that a session plays before it is rolled back. */
-const TURNS = 10;
+/** Rows that a turn adds. */
+const ROWS = 4;
 /** Rows appended at a time. */
 const STEP = 100;
 
 /**
- * The scene in sessions that hold so many messages, a turn before the measured ones having run in this process. Their
- * ten turns add 40 messages; then they are rolled back and play one turn untimed.
+ * The scene in sessions that hold so many messages, a turn before the measured ones having run in this process. They
+ * grow by 40 messages or a tenth, whichever is more; then they are rolled back and play one turn untimed.
  */
 export async function open({ messages }, { work }) {
   const host = await openOwnHost("memory", { work });
   const { store } = host.runtime().state;
+  const turns = Math.max(10, messages / 10 / ROWS);
   const sessions = [];
-  const rewound = async (at) => {
-    sessions[at] ??= await longSession(store, messages, at);
-    const { id, len } = await store.head(sessions[at]);
-    if (len > messages) await rollBack(store, id, messages);
+  const playUntimed = async (id) => {
     if ((await host.turn(await host.prepare(id))) !== ANSWER) throw new Error("the turn ended otherwise");
+  };
+  const sessionOf = async (at) => {
+    if (sessions[at] === undefined) {
+      sessions[at] = await longSession(store, messages, at);
+      await playUntimed(sessions[at]);
+    }
+    const { id, len } = await store.head(sessions[at]);
+    if (len < messages + turns * ROWS) return id;
+    await rollBack(store, id, messages);
+    await playUntimed(id);
     return id;
   };
   let waiting = [];
   return {
     async ready(count) {
       waiting = [];
-      for (let at = 0; at * TURNS < count; at += 1) {
-        const id = await rewound(at);
-        for (let turn = 0; turn < TURNS; turn += 1) waiting.push(await host.prepare(id));
+      for (let at = 0; at * turns < count; at += 1) {
+        const id = await sessionOf(at);
+        for (let turn = 0; turn < turns && waiting.length < count; turn += 1)
+          waiting.push(await host.prepare(id));
       }
     },
     async run(count) {
