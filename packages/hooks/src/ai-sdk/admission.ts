@@ -15,6 +15,9 @@ export interface GuardedToolParts {
   readonly options: GuardToolsOptions;
 }
 
+/** What a call is admitted by. */
+export type AdmissionParts = Omit<GuardedToolParts, "tool">;
+
 /** A call that may run; `inputJson` is what was judged, and the tool gets what it says. */
 export interface Admitted {
   readonly call: HookCall;
@@ -28,9 +31,9 @@ const MAX_ROUNDS = 3;
 
 /** Admits inputs that the guards have judged and the schema accepts, as they stand then. Anything else is thrown as a denial. */
 export class Admission {
-  readonly #parts: GuardedToolParts;
+  readonly #parts: AdmissionParts;
 
-  constructor(parts: GuardedToolParts) {
+  constructor(parts: AdmissionParts) {
     this.#parts = parts;
   }
 

@@ -42,7 +42,12 @@ export function inputCheck(given: unknown, validator: InputValidator | undefined
   if (typeof schema !== "object" || schema === null || !(AI_SCHEMA in schema)) return undefined;
   const { validate } = schema;
   if (validate) return { isDone: true, check: async (input) => read(await validate(input)) };
-  return validator && { isDone: false, check: (input) => checkJson(schema, validator, input) };
+  return validator && jsonCheck(schema, validator);
+}
+
+/** A check by a JSON Schema, which is compiled once for the life of `schema`. */
+export function jsonCheck(schema: { readonly jsonSchema: unknown }, validator: InputValidator): InputCheck {
+  return { isDone: false, check: (input) => checkJson(schema, validator, input) };
 }
 
 /** Both ways of answering: `{issues}` or `{value}`, and `{success, value}`. */
@@ -61,7 +66,7 @@ function read(answer: unknown): CheckedInput {
 const compiled = new WeakMap<object, WeakMap<InputValidator, ReturnType<InputValidator["compile"]>>>();
 
 async function checkJson(
-  schema: AiSchema,
+  schema: { readonly jsonSchema: unknown },
   validator: InputValidator,
   input: JsonValue,
 ): Promise<CheckedInput> {
