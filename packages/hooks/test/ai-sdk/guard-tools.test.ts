@@ -97,7 +97,8 @@ describe.each(majors)("guarded tools of $name", ({ ai, generate }) => {
 
   it("check inputs that the framework does not", async () => {
     // D37
-    const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] } as const;
+    const path = { type: "string" as const };
+    const schema = { type: "object" as const, properties: { path }, required: ["path"] };
     const tools = { read: ai.tool({ inputSchema: ai.jsonSchema<{ path: string }>(schema), execute }) };
     execute.mockClear();
     const wrong = await ask([guard(allow)], tools, { path: 7 });

@@ -1,0 +1,67 @@
+import type { GuardToolsOptions, ToolGuards } from "../ai-sdk/guard-tools.ts";
+import { HookError } from "../hook-error.ts";
+import { GuardedCalls } from "./guarded-calls.ts";
+import type { GuardHooks, LangChain, LangChainTool, ModelRequest } from "./lang-chain.ts";
+
+/** Whose calls are guarded, and how. */
+export interface GuardMiddlewareOptions extends Omit<GuardToolsOptions, "validator" | "outside"> {
+  /** Checks the inputs of tools that bring a JSON Schema, in words of the chain. Default: the framework checks them. */
+  readonly validator?: GuardToolsOptions["validator"];
+  /** Names (or types) of tools that may be offered although the provider runs them, or nobody here does. */
+  readonly outside?: readonly string[] | undefined;
+  /**
+   * `answer`: the model reads a tool's error, as it does where no middleware stands around tools. `throw`: it is
+   * thrown to the middleware before this one, such as one that tries again. Default `answer`.
+   */
+  readonly toolErrors?: "answer" | "throw" | undefined;
+}
+
+/**
+ * A middleware of langchain 1 that puts the chain around every tool call of an agent: of registered tools, of tools
+ * that other middleware adds, in parallel or not. Make it the last one of `middleware`. `langchain` is the module
+ * itself. Its `wrapToolCall` also guards a `ToolNode` of that module.
+ *
+ * @throws HookError `unguarded_tool` when `langchain` is no langchain 1; and in a run, naming a tool that it would offer to
+ * the model although no guard could stand around it.
+ */
+export function guardMiddleware<Middleware>(
+  langchain: LangChain<Middleware>,
+  guards: ToolGuards,
+  options: GuardMiddlewareOptions,
+): Middleware {
+  if (typeof langchain?.createMiddleware !== "function" || typeof langchain.ToolMessage !== "function")
+    throw unguarded("*", "stays without a guard: @basis/hooks/langchain needs the module of langchain 1");
+  const calls = new GuardedCalls({ langchain, guards, options });
+  const hooks: GuardHooks = {
+    name: "guards",
+    wrapToolCall: (request, handler) => calls.answer(request, handler as never) as Promise<never>,
+    wrapModelCall: async (request, handler) => {
+      refuseUnguarded(request, options.outside ?? []);
+      return handler(request as never) as Promise<never>;
+    },
+  };
+  return langchain.createMiddleware(hooks);
+}
+
+/** A tool without `invoke` is run by the provider, or by whoever receives the call: no guard is asked. */
+function refuseUnguarded({ tools, modelSettings }: ModelRequest, outside: readonly string[]): void {
+  const set = modelSettings?.tools;
+  const offered: readonly LangChainTool[] = [
+    ...(tools ?? []),
+    ...(Array.isArray(set) ? (set as object[]) : []),
+  ];
+  for (const tool of offered) {
+    if (typeof tool.invoke === "function") continue;
+    const { function: definition } = tool as { readonly function?: LangChainTool };
+    const known = [definition?.name, tool.name, tool.type].filter((name) => typeof name === "string");
+    if (!known.some((name) => outside.includes(name))) throw unguarded(known[0] ?? "?");
+  }
+}
+
+const ELSEWHERE =
+  "does not run in this process, where a guard could stop it; take it out, or name it in `outside` of `guardMiddleware`";
+
+/** For a tool that could run without the chain; `reason` reads after its name. */
+export function unguarded(tool: string, reason: string = ELSEWHERE): HookError {
+  return new HookError("unguarded_tool", `the tool '${tool}' ${reason}`, { details: { tool, reason } });
+}
