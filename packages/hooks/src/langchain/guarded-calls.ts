@@ -2,10 +2,10 @@ import { canonicalJson, type JsonValue } from "@basis/core";
 import { Admission } from "../ai-sdk/admission.ts";
 import type { ToolGuards } from "../ai-sdk/guard-tools.ts";
 import { ErrorResult } from "../ai-sdk/tool-output.ts";
+import { contentOf } from "../content-blocks.ts";
 import type { HookCall } from "../hook-request.ts";
 import type { GuardMiddlewareOptions } from "./guard-middleware.ts";
 import {
-  contentOf,
   errorAnswer,
   isInterrupt,
   shownAnswer,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import type { JsonValue } from "@basis/core";
 
 /** What a message that answers a tool call is made from. */
 export interface ToolMessageFields {
@@ -52,17 +52,6 @@ export interface ToolAnswer {
 export function shownAnswer(answer: ToolAnswer): { readonly output: JsonValue; readonly isError: boolean } {
   const output = answer.content ?? (JSON.parse(JSON.stringify(answer)) as JsonValue);
   return { output, isError: answer.status === "error" };
-}
-
-/** Content that a model reads: text, content blocks as they are, the JSON of anything else. */
-export function contentOf(output: JsonValue): string | readonly JsonObject[] {
-  if (typeof output === "string") return output;
-  const isBlocks = Array.isArray(output) && output.length > 0 && output.every(isBlock);
-  return isBlocks ? (output as readonly JsonObject[]) : JSON.stringify(output);
-}
-
-function isBlock(part: JsonValue): boolean {
-  return isJsonObject(part) && typeof part["type"] === "string";
 }
 
 /** True for what a graph throws to wait for a person: no result of the tool. */
