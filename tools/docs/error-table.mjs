@@ -46,15 +46,27 @@ function oneLine(comment) {
     .trim();
 }
 
-/** The rows of the README's tables whose first cell is code: several codes may share one. */
+/** Rows of tables whose first cell is code, several codes to a cell: those of the README's errors stand over other documents'. */
 function readmeWords(workspace, pack) {
   const readme = `${pack.dir}/README.md`;
+  const others = workspace.files.filter(
+    (path) =>
+      path !== readme &&
+      path.startsWith(`${pack.dir}/`) &&
+      /^[A-Z]+\.md$/.test(path.slice(pack.dir.length + 1)),
+  );
   const text = workspace.files.includes(readme) ? workspace.read(readme) : "";
   const section = text.split(/^## /m).find((part) => /^.*\berrors?\b/i.test(part.split("\n", 1)[0])) ?? "";
-  const rows = [...section.matchAll(/^\| (`[^|]+`) \| ([^|]+) \| ([^|]+) \|$/gm)];
-  return new Map(
-    rows.flatMap(([, codes, when, advice]) =>
-      [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => [code, { when: when.trim(), advice: advice.trim() }]),
+  return new Map([...others.map((path) => workspace.read(path)), section].flatMap(wordsIn));
+}
+
+/** @returns {[string, { when: string, advice: string }][]} */
+function wordsIn(text) {
+  const rows = [...text.matchAll(/^\| (`[^|]+`) \| ([^|]+) \| ([^|]+) \|$/gm)];
+  return rows.flatMap(([, codes, when, advice]) =>
+    [...codes.matchAll(/`(\w+)`/g)].map(
+      /** @returns {[string, { when: string, advice: string }]} */
+      ([, code]) => [code, { when: when.trim(), advice: advice.trim() }],
     ),
   );
 }

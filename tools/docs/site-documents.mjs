@@ -26,7 +26,8 @@ export function siteDocuments(workspace) {
       text: head + withLinks(text, (link) => target(path, link, { texts, known })),
     };
   });
-  const front = withLinks(workspace.read("README.md"), (link) => target("README.md", link, { texts, known }));
+  const words = workspace.read("README.md").replace(/^# .*\n+/, ""); // typedoc writes the heading
+  const front = withLinks(words, (link) => target("README.md", link, { texts, known }));
   return [...copies, { path: frontPage, text: front }];
 }
 
