@@ -68,8 +68,14 @@ function argumentsOf(input: string): unknown {
 
 /** What a provider said against a request. */
 export function refusalOf(error: unknown): ProviderRefusal {
-  const { message, statusCode, responseBody } = error as {
+  const {
+    message,
+    status,
+    statusCode = status,
+    responseBody,
+  } = error as {
     readonly message?: unknown;
+    readonly status?: unknown;
     readonly statusCode?: unknown;
     readonly responseBody?: unknown;
   };

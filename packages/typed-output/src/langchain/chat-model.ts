@@ -1,0 +1,45 @@
+/** A message of LangChain, as far as it is looked at. */
+export interface ChatMessage {
+  readonly content?: unknown;
+  readonly status?: string | undefined;
+  readonly tool_calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[];
+  /** Calls whose arguments are no JSON, as the model wrote them. */
+  readonly invalid_tool_calls?: readonly {
+    readonly id?: string;
+    readonly name?: string;
+    readonly args?: string;
+  }[];
+  readonly additional_kwargs?: {
+    readonly tool_calls?: readonly {
+      readonly id?: string;
+      readonly function?: { readonly arguments?: unknown };
+    }[];
+  };
+  readonly response_metadata?: Readonly<Record<string, unknown>>;
+  readonly usage_metadata?: {
+    readonly input_tokens?: number;
+    readonly output_tokens?: number;
+    readonly input_token_details?: { readonly cache_read?: number };
+    readonly output_token_details?: { readonly reasoning?: number };
+  };
+}
+
+/** A chat model of LangChain that takes tools. */
+export interface ChatModel {
+  readonly bindTools?: unknown;
+  readonly invoke?: unknown;
+}
+
+/** The members of a chat model as this package calls them. */
+export interface ChatCalls {
+  bindTools(tools: readonly object[], settings: object): Pick<ChatCalls, "invoke">;
+  invoke(messages: readonly object[], settings: object): Promise<ChatMessage>;
+}
+
+/** A tool of LangChain. */
+export interface ChatTool {
+  readonly name?: unknown;
+  readonly description?: unknown;
+  readonly schema?: unknown;
+  readonly invoke?: ((call: object, config: object) => Promise<unknown>) | undefined;
+}
