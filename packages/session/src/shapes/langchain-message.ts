@@ -51,7 +51,8 @@ export function readLangChainMessage(message: unknown): ReadLangChainMessage | u
 
 function serialisedMessage(fields: Readonly<Record<string, unknown>>): ReadLangChainMessage | undefined {
   const kwargs = asObject(fields["kwargs"]);
-  const name = Array.isArray(fields["id"]) ? String(fields["id"].at(-1)) : "";
-  const type = TYPES.get(name.endsWith("Chunk") ? name.slice(0, -"Chunk".length) : name);
+  const path: unknown = fields["id"];
+  const name: unknown = Array.isArray(path) ? path.at(-1) : undefined;
+  const type = typeof name === "string" ? TYPES.get(name.replace(/Chunk$/, "")) : undefined;
   return kwargs === undefined || type === undefined ? undefined : { type, fields: kwargs, path: "kwargs" };
 }

@@ -95,6 +95,10 @@ describe("LangChain's messages", () => {
       { lc: 1, type: "constructor", id: ["langchain_core", "prompts", "PromptTemplate"], kwargs: {} },
       "it is neither a stored, a serialised nor a live message",
     ],
+    [
+      { lc: 1, type: "constructor", id: [{ toString: false }], kwargs: {} },
+      "it is neither a stored, a serialised nor a live message",
+    ],
     [of("remove", {}), "type: remove is none of human, ai, system, tool, function, generic"],
     [of("constructor", {}), "type: constructor is none of human, ai, system, tool, function, generic"],
     [of("human", { content: null }), "data/content: is neither a text nor a list of parts"],
