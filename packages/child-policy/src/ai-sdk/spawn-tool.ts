@@ -99,7 +99,7 @@ async function runChild(
 }
 
 /** What the model reads in place of a child's answer, in these words alone. */
-class DelegationRefused extends Error {
+export class DelegationRefused extends Error {
   override toString(): string {
     return this.message;
   }

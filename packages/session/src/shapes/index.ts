@@ -5,6 +5,7 @@ export type {
   StoredLangChainMessage,
 } from "./langchain-message.ts";
 export { langChainShape, type LangChainMessage, type LangChainShape } from "./langchain-shape.ts";
+export { openAiAgentsShape, type AgentItem } from "./openai-agents-shape.ts";
 export { openAiChatShape, type OpenAiChatMessage } from "./openai-chat-shape.ts";
 export {
   openAiResponsesShape,

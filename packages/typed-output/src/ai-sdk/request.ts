@@ -13,6 +13,7 @@ export function offered({ terminal, format, choice }: RoundOffer, own: readonly 
         schema: format.schema,
         name: format.name,
         description: format.description,
+        ...(format.strict === true && { strict: true }),
       },
     }),
   };

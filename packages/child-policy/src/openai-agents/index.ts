@@ -1,0 +1,7 @@
+export {
+  spawnTool,
+  type AgentChildRun,
+  type SpawnDetails,
+  type SpawnTool,
+  type SpawnToolOptions,
+} from "./spawn-tool.ts";

@@ -1,0 +1,1 @@
+export { openSession, type OpenSessionOptions, type StoredSession } from "./stored-session.ts";

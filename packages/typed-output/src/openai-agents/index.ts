@@ -1,0 +1,2 @@
+export { openAiAgentsRunner, type OpenAiAgentsRunnerOptions } from "./openai-agents-runner.ts";
+export type { AgentItem, AgentsModel } from "./agents-model.ts";
