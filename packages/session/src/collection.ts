@@ -24,7 +24,8 @@ export async function runCollection(
 ): Promise<CollectionReport> {
   const graceMs = checkMost("graceMs", checkCount("graceMs", request.graceMs ?? GRACE_MS), MAX_GRACE_MS);
   const limit = checkStepSize(request.stepSize);
-  const run = new Collection(steps, { ...request, limit, before: clock.now() - graceMs, now: clock.now() });
+  const now = clock.now();
+  const run = new Collection(steps, { ...request, limit, before: now - graceMs, now });
   for (;;) {
     if (await run.pass(await steps.epoch())) return run.report();
   }

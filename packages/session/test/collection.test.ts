@@ -81,3 +81,16 @@ test("what a collection had marked before it failed is still marked", async () =
   await expect(runCollection(failing, { graceMs: 1000 }, state.clock)).rejects.toThrow("disk gone");
   expect(state.marks.ranges.length).toBeGreaterThan(0);
 });
+
+test("a collection without grace removes what is not needed, though time goes on while it looks", async () => {
+  const state: MemoryState<ModelMessage> = new MemoryState(modelMessageShape, manualClock());
+  const store = storeOver(state);
+  const { id } = await store.createSession({ member: "planner", role: "general" });
+  const lease = await store.acquireLease(id, { owner: "test", ttlMs: 1000 });
+  await store.append(id, { lease, expectedRev: 0, messages: [says("kept"), says("wrong")] });
+  await store.cancel(id, { lease, expectedRev: 1, to: 1, reason: "wrong" });
+  let ticks = state.clock.now();
+  const ticking = { ...state.clock, now: () => (ticks += 1) };
+  const { gone } = await runCollection(memoryCollection(state), { graceMs: 0 }, ticking);
+  expect(gone.rows).toBe(1);
+});
