@@ -43,6 +43,18 @@ export function fieldRulesOf({ rules, pieces = false }) {
   );
 }
 
+/** Rules that each alone allow the call: a written file by its folder, or a part of the command by its program. */
+export function matchingRulesOf({ rules, byWords = false }) {
+  const words = [["ls"], ["git", "log"], ["head"]];
+  return Array.from({ length: rules }, (_, at) => ({
+    ...{ toolName: byWords ? "spawn" : "write", effect: "allow", scope: "session", within: "s" },
+    pattern: byWords
+      ? { command: { words: words[at % 3], rest: "any" } }
+      : { fields: { path: "src/*", text: "*" } },
+    reason: `because ${at}`,
+  }));
+}
+
 /** Rules of which every tenth denies; the last ones allow the call. */
 export function rulesOf({ rules, kind = "command" }) {
   const some = Array.from({ length: rules }, (_, at) => ({

@@ -58,4 +58,23 @@ export const commandGates = [
     gate: 3,
     source: "perf",
   },
+  {
+    topic: "commands",
+    says: "a written file that each of 1,000 rules covers",
+    kind: "value",
+    of: "1,000 rules that all match/ours",
+    gate: 50,
+    source: "issue",
+    unit: "µs",
+    ofThisMachine: true,
+  },
+  {
+    topic: "commands",
+    says: "a written file that each rule covers: 1,000 / 10",
+    kind: "ratio",
+    of: "1,000 rules that all match/ours",
+    to: "1,000 rules that all match/few",
+    gate: 3,
+    source: "perf",
+  },
 ];

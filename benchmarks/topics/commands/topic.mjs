@@ -80,5 +80,32 @@ export const commands = {
         },
       ],
     },
+    {
+      name: "1,000 rules that all match",
+      basis: "cpu",
+      cases: [
+        {
+          id: "few",
+          label: "by fields, 10 rules (limit)",
+          role: "limit",
+          file: "commands/rules.mjs",
+          variant: { rules: 10, kind: "fields", text: "known", matching: true },
+        },
+        {
+          id: "ours",
+          label: "@basis/approval, by fields",
+          role: "own",
+          file: "commands/rules.mjs",
+          variant: { rules: 1000, kind: "fields", text: "known", matching: true },
+        },
+        {
+          id: "words",
+          label: "@basis/approval/commands, by words",
+          role: "own",
+          file: "commands/rules.mjs",
+          variant: { rules: 1000, text: "known", matching: true },
+        },
+      ],
+    },
   ],
 };

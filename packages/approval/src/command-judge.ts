@@ -1,20 +1,28 @@
 import type { CommandPattern } from "./command-pattern.ts";
 import type { RuleSubject } from "./opened-call.ts";
 
+/** A program that a command may start. */
+export interface CommandStart {
+  /** By its `programKey`. */
+  readonly program: string;
+  /** What may follow it, each by its `wordKey`; null where a word is not known. */
+  readonly words: readonly (string | null)[];
+}
+
 /** A command as command rules look at it. */
 export interface CommandView {
   /** Why the command cannot be read wholly; then nothing allows it and every command denial applies. */
   readonly problem?: string | undefined;
   /**
-   * The patterns that name some part of the command, by position, ascending, when they together name all of it;
+   * For each part of the command the first pattern that names it, by position, ascending;
    * undefined when a part is named by none.
    */
   coveredBy(patterns: readonly CommandPattern[]): readonly number[] | undefined;
   /**
-   * The `programKey` of everything that may be a program of the command: a pattern for any other concerns it in no way.
-   * Undefined when that cannot be told.
+   * Everything that the command may start: a pattern for another program, or with a second word that no such start has,
+   * concerns it in no way. Undefined when that cannot be told.
    */
-  programs?(): ReadonlySet<string> | undefined;
+  starts?(): readonly CommandStart[] | undefined;
   /** True when some part may be what the pattern names. */
   mayMatch(pattern: CommandPattern): boolean;
 }

@@ -21,10 +21,15 @@ export interface CommandPattern {
 
 /** What programs are told apart by where more rather than less must match: no folders, no case, no look-alikes, no `.exe`. */
 export function programKey(program: string): string {
-  const folded = program.normalize("NFKC").toLowerCase();
+  const folded = wordKey(program);
   return folded
     .slice(Math.max(folded.lastIndexOf("/"), folded.lastIndexOf("\\")) + 1)
     .replace(/\.(?:exe|com|cmd|bat)$/, "");
+}
+
+/** What words are told apart by where more rather than less must match: no case, no look-alikes. */
+export function wordKey(word: string): string {
+  return word.normalize("NFKC").toLowerCase();
 }
 
 type FieldProblem = readonly [field: string, text: string];

@@ -25,7 +25,7 @@ export { allowAll, byLevel, denyAll, type Approver, type ApproverAnswer } from "
 export type { AuthorizeOutcome, DenyOutcome } from "./authorize-outcome.ts";
 export { decideByRules, type RuleDecision } from "./decide-by-rules.ts";
 export type { ApprovalGateOptions } from "./gate-options.ts";
-export type { CommandJudge, CommandView } from "./command-judge.ts";
+export type { CommandJudge, CommandStart, CommandView } from "./command-judge.ts";
 export type { CommandPattern } from "./command-pattern.ts";
 export { createApprovalGate, type ApprovalGate, type GateCallOptions } from "./gate.ts";
 export { narrowestRule, type NarrowestRule, type NarrowestRuleOptions } from "./narrowest-rule.ts";

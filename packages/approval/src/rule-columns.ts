@@ -2,6 +2,7 @@ import { canonicalJson, isJsonObject, type JsonObject } from "@basis/core";
 import type { OpenedCall } from "./opened-call.ts";
 import { commandPatternOf, type FieldPattern, type StoredRule } from "./rule.ts";
 import { foldedPattern } from "./rule-match.ts";
+import type { RuleLists } from "./rule-rank.ts";
 import { hasWildcard } from "./wildcard.ts";
 
 /** Rules by what one text of a call has to be (`=`), begin with (`<`), end with (`>`) or hold (`~`), or which JSON value it is (`:`). */
@@ -28,16 +29,14 @@ interface Way {
 
 /** Rules of one effect that are found by the texts of a call. */
 export interface RuleColumns {
-  /** Every rule that could match, each once, and others; undefined for a call that only a look at each rule can judge. */
-  find(opened: OpenedCall): Iterable<StoredRule> | undefined;
-  /** Rules that no text tells apart. */
-  readonly others: readonly StoredRule[];
+  /** Lists of every rule that could match; of every rule for a call that only a look at each can judge. */
+  find(opened: OpenedCall): RuleLists;
 }
 
 /** To look for a part of a text costs about as much as so many rules that share a beginning. */
 const CROWD_OF_PARTS = 16;
 
-/** Sorts rules, each by whichever of its texts the fewest others share. */
+/** Sorts rules, each by whichever of its texts the fewest others share. Every list keeps the order of `rules`. */
 export function sortIntoColumns(rules: readonly StoredRule[]): RuleColumns {
   const waysOfRules = rules.map((rule) => [rule, waysOf(rule)] as const);
   const shared = new Map<string, number>();
@@ -58,7 +57,10 @@ export function sortIntoColumns(rules: readonly StoredRule[]): RuleColumns {
       shelve(columns, best, rule);
     }
   }
-  return { find: (opened) => findIn(columns, opened), others };
+  return {
+    find: (opened) =>
+      columns.size === 0 || hasOneForm(opened) ? [...listsIn(columns, opened), others] : [rules],
+  };
 }
 
 const namesOf = ({ field, keys }: Way): string[] => keys.map((key) => `${field ?? ""}\n${key}`);
@@ -124,18 +126,16 @@ function shelve(columns: Columns, { field, keys, isText }: Way, rule: StoredRule
 }
 
 /** Adds to the list of a key. */
-export function append(lists: Map<string, StoredRule[]>, key: string, rule: StoredRule): void {
+export function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key);
-  if (list === undefined) lists.set(key, [rule]);
-  else list.push(rule);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
-function findIn(columns: Columns, opened: OpenedCall): Iterable<StoredRule> | undefined {
-  if (columns.size === 0) return [];
-  const found = new Set<StoredRule>();
-  if (!hasOneForm(opened)) return undefined;
+function listsIn(columns: Columns, opened: OpenedCall): RuleLists {
+  const found = new Set<readonly StoredRule[]>();
   for (const [field, column] of columns) {
-    for (const list of listsFor(column, field, opened)) for (const rule of list ?? []) found.add(rule);
+    for (const list of listsFor(column, field, opened)) if (list !== undefined) found.add(list);
   }
   return found;
 }

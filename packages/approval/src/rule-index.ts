@@ -1,42 +1,57 @@
-import { programKey } from "./command-pattern.ts";
+import { shelveCommands, type CommandShelf } from "./command-shelf.ts";
 import type { OpenedCall } from "./opened-call.ts";
-import { append, sortIntoColumns, type RuleColumns } from "./rule-columns.ts";
+import { sortIntoColumns, type RuleColumns } from "./rule-columns.ts";
+import { inRankOrder, type RuleLists } from "./rule-rank.ts";
 import { commandPatternOf, type StoredRule } from "./rule.ts";
-
-/** Rules of one effect, sorted by what they can be found by. */
-interface Shelf {
-  readonly rules: readonly StoredRule[];
-  readonly columns: RuleColumns;
-  readonly commands: ReadonlyMap<string, readonly StoredRule[]>;
-  readonly allCommands: readonly StoredRule[];
-}
 
 /** A list of rules in which those that could match a call are found without looking at each. */
 export interface RuleIndex {
-  readonly denies: (opened: OpenedCall) => readonly StoredRule[];
-  readonly allows: (opened: OpenedCall) => readonly StoredRule[];
+  denies(opened: OpenedCall): RuleLists;
+  /** All but those by words. */
+  allows(opened: OpenedCall): RuleLists;
+  /** Those by words, in the order of rank. */
+  allowsByWords(opened: OpenedCall): readonly StoredRule[];
+}
+
+/** Rules of one effect, sorted by what they can be found by. */
+interface Shelf {
+  /** Those without words. */
+  readonly columns: RuleColumns;
+  readonly commands: CommandShelf;
 }
 
 const indexes = new WeakMap<readonly StoredRule[], RuleIndex>();
 
-/** The index of a list. One that nobody can change is sorted once; any other list is only split by effect. */
+/** The index of a list. One that nobody can change is sorted once; of any other list each rule is looked at. */
 export function indexOf(rules: readonly StoredRule[]): RuleIndex {
   const known = indexes.get(rules);
   if (known !== undefined) return known;
+  const isFrozen = isFrozenThrough(rules);
   const [denies, allows] = [
     rules.filter((rule) => rule.effect !== "allow"),
     rules.filter((rule) => rule.effect === "allow"),
   ];
-  if (!isFrozenThrough(rules)) {
-    return { denies: () => denies, allows: () => allows };
-  }
-  const [denied, allowed] = [shelve(denies), shelve(allows)];
-  const index: RuleIndex = {
-    denies: (opened) => take(denied, opened),
-    allows: (opened) => take(allowed, opened),
-  };
-  indexes.set(rules, index);
+  const index = isFrozen ? sortedIndex(denies, allows) : plainIndex(denies, allows);
+  if (isFrozen) indexes.set(rules, index);
   return index;
+}
+
+function sortedIndex(denies: readonly StoredRule[], allows: readonly StoredRule[]): RuleIndex {
+  const [denied, allowed] = [shelve(inRankOrder(denies)), shelve(inRankOrder(allows))];
+  return {
+    denies: (opened) => [...denied.columns.find(opened), denied.commands.find(opened)],
+    allows: (opened) => allowed.columns.find(opened),
+    allowsByWords: (opened) => allowed.commands.find(opened),
+  };
+}
+
+function plainIndex(denies: readonly StoredRule[], allows: readonly StoredRule[]): RuleIndex {
+  const each = (rules: readonly StoredRule[]): RuleLists => rules.map((rule) => [rule]);
+  return {
+    denies: () => each(denies),
+    allows: () => each(allows.filter(isWithoutWords)),
+    allowsByWords: (opened) => inRankOrder(shelveCommands(allows).find(opened)),
+  };
 }
 
 function isFrozenThrough(value: unknown): boolean {
@@ -44,33 +59,10 @@ function isFrozenThrough(value: unknown): boolean {
   return Object.isFrozen(value) && Object.values(value).every(isFrozenThrough);
 }
 
-function shelve(rules: readonly StoredRule[]): Shelf {
-  const commands = new Map<string, StoredRule[]>();
-  const allCommands = rules.filter((rule) => commandPatternOf(rule) !== undefined);
-  for (const rule of allCommands) append(commands, programKey(commandPatternOf(rule)!.words[0] ?? ""), rule);
-  const columns = sortIntoColumns(rules.filter((rule) => commandPatternOf(rule) === undefined));
-  return { rules, columns, commands, allCommands };
+function shelve(all: readonly StoredRule[]): Shelf {
+  return { columns: sortIntoColumns(all.filter(isWithoutWords)), commands: shelveCommands(all) };
 }
 
-function take({ rules, columns, ...shelf }: Shelf, opened: OpenedCall): readonly StoredRule[] {
-  const found = columns.find(opened);
-  return found === undefined ? rules : [...found, ...commandsFor(shelf, opened), ...columns.others];
-}
-
-function commandsFor(
-  shelf: Pick<Shelf, "commands" | "allCommands">,
-  opened: OpenedCall,
-): readonly StoredRule[] {
-  if (shelf.allCommands.length === 0 || !opened.isCommand) return [];
-  const programs = programsOf(opened);
-  if (programs === undefined) return shelf.allCommands;
-  return [...programs].flatMap((program) => shelf.commands.get(program) ?? []);
-}
-
-function programsOf(opened: OpenedCall): ReadonlySet<string> | undefined {
-  try {
-    return opened.command()?.programs?.();
-  } catch {
-    return undefined;
-  }
+function isWithoutWords(rule: StoredRule): boolean {
+  return commandPatternOf(rule) === undefined;
 }

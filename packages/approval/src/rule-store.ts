@@ -1,6 +1,6 @@
 import { newId, systemClock, type Clock } from "@basis/core";
-import { byRank } from "./decide-by-rules.ts";
 import { frozenJson } from "./frozen-json.ts";
+import { byRank } from "./rule-rank.ts";
 import {
   checkRule,
   defaultRuleTools,
@@ -27,7 +27,10 @@ export interface RuleFilter {
 
 /** Where remembered rules live. A store may be synchronous; one that fails denies. */
 export interface RuleStore {
-  /** The rules for one tool that hold in this session and workspace, in any order. */
+  /**
+   * The rules for one tool that hold in this session and workspace, in any order. A list that is frozen, with its rules,
+   * is sorted once and judged by what a call has in common with them; of any other list every rule is looked at.
+   */
   find(query: RuleQuery): MaybePromise<readonly StoredRule[]>;
   /** Keeps a rule under a new id. */
   add(rule: ApprovalRule): MaybePromise<StoredRule>;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "@basis/core";
 import { decideByRules, memoryRuleStore, type FieldPattern, type StoredRule } from "../src/index.ts";
-import { byRank } from "../src/decide-by-rules.ts";
+import { byRank } from "../src/rule-rank.ts";
 import type { RuleSubject } from "../src/opened-call.ts";
 import { ruleApplies } from "../src/rule-match.ts";
 
@@ -135,6 +135,27 @@ describe("many rules", () => {
     const fields = { path: "src/module-502/*" };
     store.add({ toolName: "write", effect: "deny", scope: "global", pattern: { fields } });
     expect(decide("SRC/./Module-502/a.ts")).not.toBe(ids[502]);
+  });
+
+  it("that all match one call are read to the first that decides", () => {
+    let looks = 0;
+    const counted = (rule: StoredRule): StoredRule =>
+      new Proxy(rule, { get: (of, key) => ((looks += key === "agent" ? 1 : 0), Reflect.get(of, key)) });
+    const list = (effect: "allow" | "deny"): readonly StoredRule[] =>
+      Object.freeze(
+        Array.from({ length: 1000 }, (_, at) => {
+          const pattern = { fields: { path: at % 2 === 0 ? "src/*" : "*.ts" } };
+          const said = { toolName: "write", effect, scope: "global" as const, reason: `because ${at}` };
+          return counted(freeze({ ...said, id: `${at}`, createdAt: at, pattern }));
+        }),
+      );
+    const subject = { agentId: "main", toolName: "write", input: { path: "src/a.ts" } };
+    for (const rules of [list("allow"), list("deny")]) {
+      expect(decideByRules(rules, subject, moment)?.rule.reason).toBe("because 1");
+      looks = 0;
+      expect(decideByRules(rules, subject, moment)?.rule.reason).toBe("because 1");
+      expect(looks).toBeLessThanOrEqual(2);
+    }
   });
 
   it("that somebody could still change are looked at one by one", () => {

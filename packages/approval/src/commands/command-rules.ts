@@ -5,7 +5,7 @@ import type { RuleSubject } from "../opened-call.ts";
 import { loadShellParser } from "./bash-grammar.ts";
 import { commandLineOf, type CommandLine } from "./command-line.ts";
 import { coverCommands, type CoverScope } from "./cover-command.ts";
-import { mayBe, programKeys, suspectsOf, type Suspects } from "./match-denied.ts";
+import { mayBe, startsOf, suspectsOf, type Suspects } from "./match-denied.ts";
 import { rememberCommand, type RememberCommandOptions, type RememberedCommand } from "./remember-command.ts";
 import { readShellText, type ShellReading } from "./read-shell-text.ts";
 import { commandOf, literal } from "./word.ts";
@@ -82,17 +82,17 @@ function viewOf(line: CommandLine, context: Pick<CoverScope, "read" | "gitMayRun
     problem: reading.failed ? reading.reason : undefined,
     coveredBy(patterns) {
       if (!reading.total) return undefined;
-      const placed = patterns.flatMap((pattern, at) => (holdsAt(pattern, line) ? [{ pattern, at }] : []));
       const places = coverCommands(reading.commands, {
         ...context,
-        patterns: placed,
+        patterns,
+        holdsHere: (pattern) => holdsAt(pattern, line),
         moved: false,
         unsettled: false,
         depth: 0,
       });
       return places && [...new Set(places)].toSorted((left, right) => left - right);
     },
-    programs: () => programKeys(suspects()),
+    starts: () => startsOf(suspects()),
     mayMatch(pattern) {
       if (isElsewhere(pattern, line)) return false;
       return mayBe(suspects(), pattern);

@@ -8,15 +8,12 @@ import { isGit, programFacts, runsSomething, type ProgramFacts } from "./program
 import type { ShellReading } from "./read-shell-text.ts";
 import { commandOf, type Redirection, type SimpleCommand, type Word } from "./word.ts";
 
-/** A pattern and where it stands among those asked about. */
-export interface PlacedPattern {
-  readonly pattern: CommandPattern;
-  readonly at: number;
-}
-
 /** What covering looks at besides the command. */
 export interface CoverScope {
-  readonly patterns: readonly PlacedPattern[];
+  /** In the order in which they are tried. */
+  readonly patterns: readonly CommandPattern[];
+  /** Whether a pattern is for this directory and target. */
+  readonly holdsHere: (pattern: CommandPattern) => boolean;
   /** Some part changes the directory, so that relative programs and repositories are no longer those of the call. */
   readonly moved: boolean;
   /** Another part may write files, so that git's settings need not be those that were looked at. */
@@ -31,7 +28,7 @@ export interface CoverScope {
 const MAX_DEPTH = 4;
 const MOVERS = new Set(["cd", "pushd", "popd", "chdir"]);
 
-/** The places of all patterns that name a part, when every command is named by one; else undefined. */
+/** For each command the place of the first pattern that names it, and of those it needs; undefined when one has none. */
 export function coverCommands(
   commands: readonly SimpleCommand[],
   scope: CoverScope,
@@ -58,15 +55,15 @@ function coverCommand(command: SimpleCommand, scope: CoverScope): readonly numbe
 function coverBy(command: SimpleCommand, scope: CoverScope): readonly number[] {
   const [program] = command.words;
   if (program!.kind !== "literal" || !standsStill(program!.text, scope)) return [];
-  const places: number[] = [];
-  for (const { pattern, at } of scope.patterns) {
+  for (let at = 0; at < scope.patterns.length; at += 1) {
+    const pattern = scope.patterns[at]!;
     if (pattern.words[0] !== program!.text || !beginsWith(command.words, pattern)) continue;
-    if (!toleratesSurroundings(pattern, command)) continue;
+    if (!scope.holdsHere(pattern) || !toleratesSurroundings(pattern, command)) continue;
     if (pattern.cwd === undefined && isRelativeProgram(program!.text)) continue;
     const inner = coverRest(command.words, pattern, scope);
-    if (inner !== undefined) places.push(at, ...inner);
+    if (inner !== undefined) return [at, ...inner];
   }
-  return places;
+  return [];
 }
 
 /** False for a program that is not surely the one the rule was made for. */
@@ -139,7 +136,8 @@ function coverCarried(
   if (spelled.length === 0) return coverCommands([inner], deeper);
   const own = coverCommands([inner], {
     ...deeper,
-    patterns: [{ pattern: { words: spelled, rest: "any" }, at: 0 }],
+    patterns: [{ words: spelled, rest: "any" }],
+    holdsHere: () => true,
   });
   return own && [];
 }

@@ -1,14 +1,17 @@
-import { programKey, type CommandPattern } from "../command-pattern.ts";
+import type { CommandStart } from "../command-judge.ts";
+import { programKey, wordKey, type CommandPattern } from "../command-pattern.ts";
 import { programFacts, programName, runsSomething } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
 import { literal, unknownWord, type SimpleCommand, type Word } from "./word.ts";
+
+/** Words that may be a command; null where a word is not known. */
+type Suspect = Omit<CommandStart, "program"> & { readonly program: string | null };
 
 /** Everything that a command may start, as far as denials look. */
 export interface Suspects {
   /** The command cannot be read wholly: anything may be in it. */
   readonly anything: boolean;
-  /** Words that may be a command, folded; null where a word is not known. */
-  readonly commands: readonly (readonly (string | null)[])[];
+  readonly commands: readonly Suspect[];
   /** The folded text without quotes, where parts of it may be started by ways that no reader follows. */
   readonly text: string | undefined;
 }
@@ -25,26 +28,24 @@ export function suspectsOf(reading: ShellReading, read: (source: string) => Shel
   const collected: Collected = { commands: [], anything: false, hidden: !reading.total };
   collect(reading, { collected, read, depth: 0 });
   const { commands, anything, hidden } = collected;
-  return { anything, commands, text: hidden ? fold(reading.source.replace(/["'\\]/g, "")) : undefined };
+  return { anything, commands, text: hidden ? wordKey(reading.source.replace(/["'\\]/g, "")) : undefined };
 }
 
 /** True when something that may be started may be what the pattern names. */
 export function mayBe(suspects: Suspects, pattern: CommandPattern): boolean {
   if (suspects.anything) return true;
   const { name, rest } = foldedPattern(pattern);
-  if (suspects.commands.some((words) => isOrMayBe(words, name, rest))) return true;
+  if (suspects.commands.some((suspect) => isOrMayBe(suspect, name, rest))) return true;
   return suspects.text !== undefined && holdsWord(suspects.text, [name, ...rest]);
 }
 
-/** The keys of all programs that may be started; undefined when a denial of any program might apply. */
-export function programKeys({ anything, commands, text }: Suspects): ReadonlySet<string> | undefined {
-  if (anything || text !== undefined || commands.some(([program]) => program === null)) return undefined;
-  return new Set(commands.map(([program]) => programKey(program ?? "")));
+/** All programs that may be started, with their words; undefined when a denial of any program might apply. */
+export function startsOf({ anything, commands, text }: Suspects): readonly CommandStart[] | undefined {
+  return anything || text !== undefined || !commands.every(isKnown) ? undefined : commands;
 }
 
-/** What a comparison ignores: case, and characters that look the same. */
-function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
+function isKnown(suspect: Suspect): suspect is CommandStart {
+  return suspect.program !== null;
 }
 
 interface FoldedPattern {
@@ -59,13 +60,13 @@ function foldedPattern(pattern: CommandPattern): FoldedPattern {
   const known = foldedPatterns.get(pattern);
   if (known !== undefined) return known;
   const [program = "", ...rest] = pattern.words;
-  const folded = { name: programKey(program), rest: rest.map(fold) };
+  const folded = { name: programKey(program), rest: rest.map(wordKey) };
   if (Object.isFrozen(pattern) && Object.isFrozen(pattern.words)) foldedPatterns.set(pattern, folded);
   return folded;
 }
 
 interface Collected {
-  readonly commands: (readonly (string | null)[])[];
+  readonly commands: Suspect[];
   anything: boolean;
   hidden: boolean;
 }
@@ -90,9 +91,9 @@ function collectCommand({ words, assignments }: SimpleCommand, collecting: Colle
   if (assignments.length > 0) collected.hidden = true;
   const [program] = words;
   if (program === undefined) return;
-  collected.commands.push(foldedWords(words));
+  collected.commands.push(suspectOf(words));
   if (program.kind !== "literal") return;
-  const name = programName(fold(program.text));
+  const name = programName(wordKey(program.text));
   const facts = programFacts(name);
   const carriesAny = facts.runner || facts.words.has("-exec");
   if (facts.textual) collected.hidden = true;
@@ -117,10 +118,10 @@ function collectCarried(words: readonly Word[], collecting: Collecting): void {
   }
   const [first, ...rest] = words.length > MAX_WORDS ? [...words.slice(0, MAX_WORDS), unknownWord] : words;
   if (first === undefined) return;
-  collected.commands.push(foldedWords([first, ...rest]));
+  collected.commands.push(suspectOf([first, ...rest]));
   if (first.kind !== "literal") return;
   for (const text of startingTexts(first.text)) {
-    if (text !== first.text) collected.commands.push(foldedWords([literal(text), ...rest]));
+    if (text !== first.text) collected.commands.push(suspectOf([literal(text), ...rest]));
     if (TEXT_OF_ITS_OWN.test(text)) collect(read(text), { ...collecting, depth: depth + 1 });
   }
 }
@@ -133,17 +134,19 @@ function startingTexts(word: string): readonly string[] {
   return texts;
 }
 
-function foldedWords(words: readonly Word[]): readonly (string | null)[] {
-  return words.map((word) => (word.kind === "literal" ? fold(word.text) : null));
+function suspectOf([program, ...words]: readonly Word[]): Suspect {
+  return {
+    program: program?.kind === "literal" ? programKey(program.text) : null,
+    words: words.map((word) => (word.kind === "literal" ? wordKey(word.text) : null)),
+  };
 }
 
 /** The program is it, and the other words follow in order, whatever stands between. */
-function isOrMayBe(words: readonly (string | null)[], name: string, rest: readonly string[]): boolean {
-  const [program, ...others] = words;
+function isOrMayBe({ program, words }: Suspect, name: string, rest: readonly string[]): boolean {
   if (program === null) return true;
-  if (program === undefined || programKey(program) !== name) return false;
+  if (program !== name) return false;
   let wanted = 0;
-  for (const word of others) {
+  for (const word of words) {
     if (word === null) return true;
     if (word === rest[wanted]) wanted += 1;
   }
