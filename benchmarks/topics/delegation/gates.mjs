@@ -26,7 +26,7 @@ export const delegationGates = [
     kind: "ratio",
     of: "decided, 50 tools/ours",
     to: "decided, 50 tools/hand",
-    gate: 4,
+    gate: 2.5,
     aim: 2,
     source: "perf",
   },

@@ -64,20 +64,33 @@ export async function withDeadline<T>(
   const { timeoutMs, signal, clock = systemClock } = options;
   signal?.throwIfAborted();
   const own = new AbortController();
-  const undo: (() => void)[] = [];
+  let fail: (reason: unknown) => void = () => undefined;
+  const end = (reason: unknown): void => {
+    fail(reason);
+    own.abort(reason);
+  };
+  const letGo = signal && onAbort(signal, () => end(signal.reason));
+  let stop: (() => void) | undefined;
   try {
+    const answer = work(own.signal);
+    if (!isThenable(answer)) {
+      own.signal.throwIfAborted();
+      return answer;
+    }
+    stop = clock.alarm(timeoutMs, () => end(new DeadlineError(timeoutMs)));
     return await new Promise<T>((resolve, reject) => {
-      const end = (reason: unknown): void => {
-        reject(reason);
-        own.abort(reason);
-      };
-      if (signal) undo.push(onAbort(signal, () => end(signal.reason)));
-      undo.push(clock.alarm(timeoutMs, () => end(new DeadlineError(timeoutMs))));
-      Promise.resolve(work(own.signal)).then(resolve, reject);
+      fail = reject;
+      if (own.signal.aborted) reject(own.signal.reason);
+      answer.then(resolve, reject);
     });
   } finally {
-    for (const step of undo) step();
+    letGo?.();
+    stop?.();
   }
+}
+
+function isThenable<T>(answer: T | Promise<T>): answer is Promise<T> {
+  return typeof (answer as { readonly then?: unknown } | null | undefined)?.then === "function";
 }
 
 /** Runs `work` until it answers or the signal aborts, whichever comes first; rejects with the signal's reason. */

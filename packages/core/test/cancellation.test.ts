@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { DeadlineError, joinSignals, untilAborted, withDeadline } from "../src/index.ts";
+import { DeadlineError, joinSignals, untilAborted, withDeadline, type Clock } from "../src/index.ts";
 import { manualClock } from "../src/testing/index.ts";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
@@ -42,6 +42,37 @@ describe("withDeadline", () => {
     const work = withDeadline({ timeoutMs: 100, signal: caller.signal }, () => new Promise(() => undefined));
     caller.abort(new Error("stop"));
     await expect(work).rejects.toThrow("stop");
+    expect(listeners(caller.signal)).toBe(0);
+  });
+
+  it("sets no alarm for work that answers at once, and none is left behind", async () => {
+    let alarms = 0;
+    const clock: Clock = {
+      ...manualClock(),
+      alarm: () => {
+        alarms += 1;
+        return () => void (alarms -= 1);
+      },
+    };
+    expect(await withDeadline({ timeoutMs: 100, clock }, () => 7)).toBe(7);
+    expect(alarms).toBe(0);
+    const pending = withDeadline({ timeoutMs: 100, clock }, () => Promise.resolve(7));
+    expect(alarms).toBe(1);
+    expect(await pending).toBe(7);
+    expect(alarms).toBe(0);
+  });
+
+  it.each([
+    ["answers", () => 7],
+    ["answers later", () => Promise.resolve(7)],
+    ["fails later", () => Promise.reject(new Error("work"))],
+  ])("rejects with the caller's reason when work that %s stopped the caller first", async (_, answer) => {
+    const caller = new AbortController();
+    const stopped = withDeadline<number>({ timeoutMs: 100, signal: caller.signal }, () => {
+      caller.abort(new Error("stop"));
+      return answer();
+    });
+    await expect(stopped).rejects.toThrow("stop");
     expect(listeners(caller.signal)).toBe(0);
   });
 
