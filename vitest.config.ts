@@ -18,17 +18,22 @@ if (withoutPostgres) process.stderr.write("BASIS_TEST_WITHOUT_POSTGRES=1: nothin
 const tested = roots.filter((dir) => !(withoutPostgres && dir === "packages/session-postgres"));
 
 /** The suites of a directory that run on every kind of store: they ask for the list of kinds. */
-const storeSuites = (dir: string): string[] =>
-  readdirSync(dir)
+const storeSuites = (dir: string, kinds: string): string[] =>
+  readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".spawn.test.ts"))
     .map((name) => `${dir}/${name}`)
-    .filter((path) => readFileSync(path, "utf8").includes("describe.each(stores)"));
+    .filter((path) => readFileSync(path, "utf8").includes(`.each(${kinds})`));
 
 const postgres = {
   extends: true as const,
   test: {
     name: "postgres",
-    include: [`packages/session-postgres/${onServer}`, ...storeSuites("packages/fork/test")],
+    include: [
+      `packages/session-postgres/${onServer}`,
+      ...storeSuites("packages/fork/test", "stores"),
+      `apps/runtime/${onServer}`,
+      ...storeSuites("apps/runtime/test", "stateKinds"),
+    ],
     globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts"],
     testTimeout: 240_000,
   },

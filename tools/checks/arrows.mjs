@@ -21,6 +21,7 @@ export const arrows = new Map([
       "@basis/child-policy",
       "@basis/typed-output",
       "@mobkit/session",
+      "@mobkit/session-postgres",
       "@mobkit/session-sqlite",
       "@mobkit/fork",
     ],

@@ -110,7 +110,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     models,
     gate,
     clock,
-    cancels: new CancelWatch(ledger.cancels, clock),
+    cancels: new CancelWatch(ledger.cancels, state.changes, clock),
     transcripts: new KeptTranscripts(),
     limits,
     maxTokens: options.limits?.maxTokens ?? Infinity,

@@ -1,8 +1,12 @@
 import type { Connection } from "./connection.ts";
 import type { PostgresTransaction } from "./lent-sql.ts";
+import { listenTo, type Resync } from "./listen.ts";
 import { applyScript, inSchemaLock } from "./migrations.ts";
+import { channelOf } from "./notices.ts";
+import { purge } from "./purge.ts";
 import type { Server } from "./server.ts";
-import { scriptProblem } from "./sql-text.ts";
+import { scriptProblem, statementProblem } from "./sql-text.ts";
+import type { SqlRow, SqlValue } from "./sql.ts";
 import { sessionFailure } from "./store-failure.ts";
 import { PostgresStoreError } from "./store-error.ts";
 import type { Transactions } from "./transactions.ts";
@@ -14,6 +18,9 @@ export interface StoreExtensionSpec {
   /** SQL scripts in order, only ever added to: the namespace's version is how many of them have run. */
   readonly migrations: readonly string[];
 }
+
+/** A text that was told on a namespace's channel, or `resync`: some may have been missed, so look. */
+export type ExtensionNotice = Resync | { readonly kind: "told"; readonly text: string };
 
 /** A namespace that lends the store's connections and joins its transactions. */
 export interface StoreExtension {
@@ -34,6 +41,29 @@ export interface StoreExtension {
     work: (tx: PostgresTransaction) => T | PromiseLike<T>,
     options?: { readonly signal?: AbortSignal },
   ): Promise<T>;
+  /**
+   * Sends one statement that is a transaction of its own, in one round trip; answers its rows. It is sent again when its
+   * reply is lost, so it must be a read, or a write whose repetition changes nothing.
+   *
+   * @throws SessionError `busy`, `store_unavailable`. @throws PostgresStoreError `invalid_sql`.
+   */
+  statement(
+    sql: string,
+    values?: readonly SqlValue[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly SqlRow[]>;
+  /**
+   * Has the server clear the replaced and deleted rows of the namespace's tables away; false when somebody may still read
+   * them or the server would not.
+   */
+  purge(): Promise<boolean>;
+  /** Where the namespace's SQL tells its listeners: `pg_notify(channel, text)`, heard once the transaction has committed. */
+  readonly channel: string;
+  /**
+   * What is told on the channel, by whichever process: on a connection of its own, for as long as somebody iterates. A
+   * `resync` comes first, and again after every lost connection.
+   */
+  notices(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<ExtensionNotice>;
 }
 
 /**
@@ -65,7 +95,41 @@ export async function openExtension(
       return answer as T;
     },
     read: (work, options = {}) => transactions.snapshot(work, options.signal),
+    statement: async (sql, values = [], options = {}) => {
+      const problem = statementProblem(sql);
+      if (problem !== undefined)
+        throw new PostgresStoreError("invalid_sql", `the store's connection does not run this: ${problem}`, {
+          details: { reason: problem },
+        });
+      return transactions.statement({ text: sql, values }, options.signal);
+    },
+    purge: () => server.call(() => purgeTables(server, name)),
+    channel: channelOfExtension(server, name),
+    notices: (options = {}) =>
+      listenTo<ExtensionNotice>(server, {
+        channel: channelOfExtension(server, name),
+        noticeOf: (text) => ({ kind: "told", text }),
+        signal: options.signal,
+      }),
   };
+}
+
+async function purgeTables(server: Server, name: string): Promise<boolean> {
+  const connection = await server.acquire();
+  const tables = await connection
+    .query("SELECT tablename FROM pg_tables WHERE schemaname = $1 AND starts_with(tablename, $2)", [
+      server.options.schema,
+      `${name}_`,
+    ])
+    .finally(() => connection.release());
+  return purge(
+    server,
+    tables.map(({ tablename }) => String(tablename)),
+  );
+}
+
+function channelOfExtension({ options }: Server, name: string): string {
+  return `${channelOf(options.schema)}.${name}`;
 }
 
 async function bringUpToDate(server: Server, spec: StoreExtensionSpec): Promise<void> {

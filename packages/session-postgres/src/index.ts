@@ -1,5 +1,5 @@
 export type { ConnectionLimits } from "./connect-options.ts";
-export type { StoreExtension, StoreExtensionSpec } from "./extension.ts";
+export type { ExtensionNotice, StoreExtension, StoreExtensionSpec } from "./extension.ts";
 export type { FollowRequest, StoreNotice } from "./follow.ts";
 export type { PostgresTransaction, StoreSql } from "./lent-sql.ts";
 export {

@@ -1,22 +1,23 @@
 import { integerOf } from "@mobkit/session/rules";
+import { quoted } from "./connect-options.ts";
 import { textOf } from "./rows.ts";
 import { pause } from "./pause.ts";
 import type { Server } from "./server.ts";
 import type { Sql } from "./sql.ts";
 
 /** What a redaction writes to. */
-const tables = "message, blob, outbox, side_value, fork_op, write_id, cancel_mark";
+const redacted = ["message", "blob", "outbox", "side_value", "fork_op", "write_id", "cancel_mark"];
 
 /**
  * Has the server clear the replaced versions of rows out of the tables; false when somebody may still read them or the
  * server would not. On a connection of its own: clearing takes as long as it takes.
  */
-export async function purge(server: Server): Promise<boolean> {
+export async function purge(server: Server, tables: readonly string[] = redacted): Promise<boolean> {
   try {
     const { connection } = await server.acquireApart();
     try {
       const isUnread = await waitForReaders(connection, performance.now() + server.options.busyTimeoutMs);
-      await connection.command(`VACUUM ${tables}`);
+      await connection.command(`VACUUM ${tables.map(quoted).join(", ")}`);
       return isUnread;
     } finally {
       connection.release();

@@ -1,12 +1,14 @@
 import { newId } from "@basis/core";
 import { AmbiguousCommit, forgetCommits, lookUpCommit, markCommit } from "./commit-lookup.ts";
 import type { Connection } from "./connection.ts";
+import { causeOf, HostFailure, hostFailure } from "./host-failure.ts";
 import { lendSql, LostTransaction, type PostgresTransaction } from "./lent-sql.ts";
 import { pause } from "./pause.ts";
 import type { Server } from "./server.ts";
 import { sqlFailure } from "./sql-failure.ts";
-import type { Sql, SqlStatement } from "./sql.ts";
-import { isServerError, sessionFailure } from "./store-failure.ts";
+import type { Sql, SqlRow, SqlStatement } from "./sql.ts";
+import { sessionFailure } from "./store-failure.ts";
+import { sendAll, undo, undoAfter, undoOnFailure } from "./steps.ts";
 
 /** What a transaction comes to: its answer, what it writes for that, and what the host does inside it. */
 export interface Decision<T> {
@@ -17,16 +19,6 @@ export interface Decision<T> {
 
 /** Reads what a decision depends on, under the locks that keep it true, and decides. May run more than once. */
 export type Decide<T> = (sql: Sql) => Promise<Decision<T>>;
-
-/** A host's callback failed. `repeats` tells that the server, not the callback, was the reason. */
-class HostFailure extends Error {
-  readonly repeats: boolean;
-
-  constructor(cause: unknown, repeats: boolean) {
-    super("a callback failed", { cause });
-    this.repeats = repeats;
-  }
-}
 
 /** Tries of a transaction that others undid or overtook. */
 const maxTries = 12;
@@ -79,8 +71,24 @@ export class Transactions {
   /** Reads of one moment, by a callback of the host's. */
   snapshot<T>(work: (tx: PostgresTransaction) => T | PromiseLike<T>, signal?: AbortSignal): Promise<T> {
     return this.#patiently(async (connection) => {
-      await connection.command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-      return undoAfter(connection, () => this.#lend(connection, work));
+      const begun = connection.command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      begun.catch(() => undefined);
+      return undoAfter(connection, async () => {
+        const answer = await this.#lend(connection, work);
+        await begun;
+        return answer;
+      });
+    }, signal);
+  }
+
+  /** Sends one statement of the host's that is a transaction of its own; again when its reply is lost. */
+  statement({ text, values }: SqlStatement, signal?: AbortSignal): Promise<readonly SqlRow[]> {
+    return this.#patiently(async (connection) => {
+      try {
+        return (await connection.queryOnce(text, values)).rows;
+      } catch (error) {
+        throw sqlFailure(error) === "duplicate" ? hostFailure(connection, error) : error;
+      }
     }, signal);
   }
 
@@ -158,14 +166,25 @@ export class Transactions {
     }
     let rest = writes;
     if (join !== undefined) {
-      await undoOnFailure(connection, async () => {
-        await sendAll(connection, writes);
-        await this.#lend(connection, join);
-      });
+      await undoOnFailure(connection, () => this.#joined(connection, { writes, join }));
       rest = [];
     }
     await this.#commit(connection, { writes: rest, answer });
     return answer;
+  }
+
+  /** The host's statements go out behind the writes, without waiting for them; what the writes fail with comes first. */
+  async #joined<T>(
+    connection: Connection,
+    { writes, join }: Pick<Decision<T>, "writes"> & { readonly join: NonNullable<Decision<T>["join"]> },
+  ): Promise<void> {
+    const sent = sendAll(connection, writes);
+    sent.catch(() => undefined);
+    try {
+      await this.#lend(connection, join);
+    } finally {
+      await sent;
+    }
   }
 
   async #commit(
@@ -196,9 +215,7 @@ export class Transactions {
         lent.check();
         return answer;
       } catch (error) {
-        const cause = error instanceof LostTransaction ? error.cause : error;
-        const undone = isServerError(cause) && sqlFailure(cause) === "conflict";
-        throw new HostFailure(cause, connection.lost || undone);
+        throw hostFailure(connection, error instanceof LostTransaction ? error.cause : error);
       } finally {
         lent.end();
       }
@@ -211,38 +228,5 @@ export class Transactions {
     if (this.#commits % sweepEvery !== 0) return;
     const { text, values } = forgetCommits;
     void this.#once((connection) => connection.query(text, values)).catch(() => undefined);
-  }
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof AmbiguousCommit || error instanceof HostFailure ? error.cause : error;
-}
-
-/** Sends statements in one round trip; fails with the first failure, once every answer is there. */
-async function sendAll(connection: Connection, statements: readonly SqlStatement[]): Promise<void> {
-  const sent = statements.map(({ text, values }) => connection.query(text, values));
-  const outcomes = await Promise.allSettled(sent);
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
-}
-
-async function undo(connection: Connection): Promise<void> {
-  if (!connection.lost) await connection.command("ROLLBACK").catch(() => undefined);
-}
-
-async function undoAfter<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await undo(connection);
-  }
-}
-
-async function undoOnFailure<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    await undo(connection);
-    throw error;
   }
 }

@@ -18,7 +18,7 @@ export interface Asking {
   /** The session in which a turn runs; undefined for any other. */
   turnOf(sessionId: string): AskedSession | undefined;
   /** Tells the editor whatever is behind, so that it knows the call. */
-  catchUp(): void;
+  catchUp(): unknown;
   /** Asks; rejects when the signal aborts or the editor is gone. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
 }
@@ -49,7 +49,7 @@ export class EditorApprover implements Approver {
     const session = await askedSession(asking, subject.sessionId);
     if (session === undefined) return denied("no editor has this session open");
     await session.updates.diffs.expect(subject.input);
-    asking.catchUp();
+    await asking.catchUp();
     signal.throwIfAborted();
     const nonce = newId();
     const allow = `allow_once:${subject.digest}:${nonce}`;

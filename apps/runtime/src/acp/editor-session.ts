@@ -86,7 +86,7 @@ export class EditorSession {
     });
     try {
       const end = await this.#run(turn, prompt);
-      events.flush();
+      await events.flush();
       return this.#answer(turn, end);
     } finally {
       silence();

@@ -55,7 +55,7 @@ export async function serveAcp(serving: AcpServing): Promise<"client" | "signal"
   approver?.connect({
     store: runtime.state.store,
     turnOf: (sessionId) => sessions.turnOf(sessionId),
-    catchUp: () => void runtime.state.events.flush(),
+    catchUp: () => runtime.state.events.flush(),
     ask: (request, aborting) =>
       client.request(methods.client.session.requestPermission, request, {
         cancellationSignal: aborting,

@@ -44,7 +44,8 @@ export function unknownSession(id: string): RpcError {
 async function folderOf({ store, events }: HostState, record: SessionRecord): Promise<string | undefined> {
   let at = record;
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
-    for (const event of events.read(at.id)) if (event.type === "run_started") return event.data.workspace;
+    for await (const event of events.read(at.id))
+      if (event.type === "run_started") return event.data.workspace;
     if (at.parent === undefined || at.parent === null) return undefined;
     at = await store.head(at.parent.sessionId);
   }

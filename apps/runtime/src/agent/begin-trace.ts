@@ -1,25 +1,35 @@
 import type { SessionRecord } from "@mobkit/session";
-import type { RunTrace } from "../telemetry/run-trace.ts";
+import type { ForkSource, RunTrace, Tracing } from "../telemetry/run-trace.ts";
 import type { Turn, TurnPorts } from "./run-turn.ts";
 
 /** Begins the trace of a run. One of a session that was forked is linked to the run that it was forked from. */
-export function beginTrace(
+export async function beginTrace(
   turn: Turn,
-  { tracing, events }: TurnPorts,
+  { tracing, events }: Pick<TurnPorts, "events"> & { readonly tracing: Tracing },
   { run, head }: { readonly run: string; readonly head: SessionRecord },
-): RunTrace | undefined {
-  if (tracing === undefined) return undefined;
+): Promise<RunTrace | undefined> {
   const { agent, sessionId: session, traced } = turn;
   const { name, agentId, model } = agent;
-  const { parent, createdAt: at } = head;
   return tracing.begin({
     session,
     run,
     agent: { name, agentId },
     model: model.ref,
     below: traced,
-    source: parent
-      ? { session: parent.sessionId, at, events: () => events.readBack(parent.sessionId) }
-      : undefined,
+    source: await sourceOf(events, head),
   });
+}
+
+/** The last run that had begun in a session's source when it was forked. */
+async function sourceOf(
+  events: TurnPorts["events"],
+  { parent, createdAt }: SessionRecord,
+): Promise<ForkSource | undefined> {
+  if (parent === null) return undefined;
+  const session = parent.sessionId;
+  for await (const event of events.readBack(session)) {
+    if (event.type === "run_started" && Date.parse(event.ts) <= createdAt)
+      return { session, traceparent: event.data.traceparent };
+  }
+  return undefined;
 }

@@ -1,4 +1,3 @@
-import type { SyncApprovalStore } from "@basis/approval";
 import {
   DeadlineError,
   isBasisError,
@@ -9,6 +8,7 @@ import {
 } from "@basis/core";
 import { secrets } from "../secrets/secrets.ts";
 import { StreamRedactor } from "../secrets/stream-redactor.ts";
+import type { UseUp } from "../store/host-ledger.ts";
 import { textOutcome, type Tool, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
 import { approvalRequest, levelOf, type ReadyCall } from "./authorize-call.ts";
 import type { CallGuards } from "./call-guards.ts";
@@ -66,13 +66,9 @@ async function redeem(
       return undefined;
     }
     const who = { sessionId: scope.session, runId: scope.run, startedAt: clock.now() };
-    const useUp = oncePerWrite((store: SyncApprovalStore) => gate.redeemSync({ callKey, digest }, { store }));
-    await writer.update({
-      join: (tx) => {
-        useUp(ledger.approvalsIn(tx));
-        ledger.begin(tx, { callKey, toolCallId, toolName, level, digest, ...who });
-      },
-    });
+    const useUp: UseUp = oncePerWrite((store) => gate.redeemSync({ callKey, digest }, { store }));
+    const intent = { callKey, toolCallId, toolName, level, digest, ...who };
+    await writer.update({ join: (tx) => ledger.begin(tx, intent, useUp) });
     return undefined;
   } catch (error) {
     if (!isBasisError(error, "ApprovalError")) throw error;
@@ -91,7 +87,7 @@ async function redeem(
  * A write may be tried again when its transaction did not stand. What the gate holds in memory is spent by then, and
  * by this very write: that counts as used up, and anything else as it comes.
  */
-function oncePerWrite<Store>(redeem: (store: Store) => void): (store: Store) => void {
+function oncePerWrite(redeem: UseUp): UseUp {
   let spentHere = false;
   return (store) => {
     try {

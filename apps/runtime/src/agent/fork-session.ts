@@ -33,7 +33,7 @@ export async function forkSession(
   try {
     const result = await forks.forkMember(source, spec, options);
     if (!result.replayed) {
-      tellOwnCommit(events, result, began);
+      await tellOwnCommit(events, result, began);
       events.emit({ session: result.lineage.sessionId }, "fork_provisioned", eventFork(result));
     }
     return result;
@@ -41,7 +41,7 @@ export async function forkSession(
     if (session !== undefined) await tellFailure(reporting, { session, member: spec.identity, error });
     throw error;
   } finally {
-    events.flush();
+    await events.flush();
   }
 }
 
@@ -55,7 +55,7 @@ export async function recoverFork(
   try {
     const result = await forks.resumeFork({ operationId }, options);
     const { sessionId: session } = result.lineage;
-    tellCommittedOnce(events, result);
+    await tellCommittedOnce(events, result);
     if (!result.replayed) events.emit({ session }, "fork_provisioned", eventFork(result));
     events.emit({ session }, "fork_recovered", eventFork(result));
     return result;
@@ -68,14 +68,14 @@ export async function recoverFork(
     }
     throw error;
   } finally {
-    events.flush();
+    await events.flush();
   }
 }
 
 /** Nobody else has told of a commit that this process made just now; of one that took long, another may have. */
-function tellOwnCommit(events: EventEmitter, fork: ToldFork, began: number): void {
+async function tellOwnCommit(events: EventEmitter, fork: ToldFork, began: number): Promise<void> {
   if (performance.now() - began < OWN_TELLING_MS / 2) tellCommitted(events, fork);
-  else tellCommittedOnce(events, fork);
+  else await tellCommittedOnce(events, fork);
 }
 
 /** What is told must not stand in the way of the error that carries the operation's id. */
@@ -91,7 +91,7 @@ async function tellFailure(
     const { operationId, forkSessionId } = error.details;
     ids = { operation_id: operationId, fork_session: forkSessionId };
     const known = await statusOf(reporting.forks, operationId);
-    if (known !== undefined) tellCommittedOnce(reporting.events, known);
+    if (known !== undefined) await tellCommittedOnce(reporting.events, known);
   }
   const facts = { source_session: session, member, kind, message, committed };
   reporting.events.emit({ session }, "fork_failed", { ...ids, ...facts });

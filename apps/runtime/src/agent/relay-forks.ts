@@ -36,7 +36,7 @@ export async function relayForkEvents(relay: ForkRelay): Promise<number> {
     const page = await store.outbox.list({ limit: PAGE, after, signal });
     const told = await settle(relay, page.items);
     // What is told is in the log before its event goes: a crash in between tells nothing twice.
-    if (!events.flush()) return consumed;
+    if (!(await events.flush())) return consumed;
     const results = await Promise.all(told.map((id) => store.outbox.consume(id, { signal })));
     consumed += results.filter(Boolean).length;
     after = page.next ?? undefined;
@@ -75,7 +75,7 @@ async function settleSource(
 ): Promise<readonly string[]> {
   // A deleted source's log is deleted too.
   const isGone = (await relay.store.head(source, { signal: relay.signal })).state === "tombstone";
-  const told = isGone ? new Set(heard) : alreadyTold(relay.events, source, heard);
+  const told = isGone ? new Set(heard) : await alreadyTold(relay.events, source, heard);
   const untold = heard.filter((event) => !told.has(event) && relay.now - event.createdAt >= OWN_TELLING_MS);
   for (const event of untold) tell(relay, event);
   return [...told, ...untold].map(({ id }) => id);

@@ -96,7 +96,7 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
     unfollow();
     open?.release();
     await writer?.close();
-    events.flush();
+    await events.flush();
   }
 }
 
@@ -114,7 +114,8 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
   const { agent, root, parent } = turn;
   const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
   const stopAlarm = watchDeadline(bounds, clock, ending);
-  const trace = beginTrace(turn, ports, { run: runId, head: writer.head });
+  const { tracing } = ports;
+  const trace = tracing && (await beginTrace(turn, { tracing, events }, { run: runId, head: writer.head }));
   let over = false;
   const emit: Emit = (type, data) => {
     if (!over) {

@@ -18,15 +18,15 @@ export interface ForkTelling {
 }
 
 /** Which of some events about forks a source's log tells already. Reads from the end, only as far as it has to. */
-export function alreadyTold<T extends ForkTelling>(
+export async function alreadyTold<T extends ForkTelling>(
   events: EventEmitter,
   source: string,
   asked: readonly T[],
-): ReadonlySet<T> {
+): Promise<ReadonlySet<T>> {
   const open = new Map(asked.map((telling) => [`${telling.type} ${telling.operationId}`, telling]));
   const told = new Set<T>();
   if (open.size === 0) return told;
-  for (const { type, data } of events.readBack(source)) {
+  for await (const { type, data } of events.readBack(source)) {
     if (!("operation_id" in data)) continue;
     const key = `${type} ${String(data.operation_id)}`;
     const found = open.get(key);
@@ -39,9 +39,10 @@ export function alreadyTold<T extends ForkTelling>(
 }
 
 /** Tells of a commit, once: a process that died right after it had no time to. */
-export function tellCommittedOnce(events: EventEmitter, fork: ToldFork): void {
+export async function tellCommittedOnce(events: EventEmitter, fork: ToldFork): Promise<void> {
   const telling = { type: "fork_committed", operationId: fork.operationId } as const;
-  if (alreadyTold(events, fork.lineage.sessionId, [telling]).size === 0) tellCommitted(events, fork);
+  const told = await alreadyTold(events, fork.lineage.sessionId, [telling]);
+  if (told.size === 0) tellCommitted(events, fork);
 }
 
 /** Tells of a commit. */

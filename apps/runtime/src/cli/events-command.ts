@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import { isSessionError } from "@mobkit/session";
+import { lastSeq } from "../events/event-log.ts";
 import { lastRun } from "../runs/find-run.ts";
 import { isHeld, RunWatch, type RunPlace } from "../runs/run-watch.ts";
 import { findSession } from "../store/find-session.ts";
+import { SessionChanges } from "../store/changes.ts";
 import type { HostState } from "../store/open-state.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
@@ -65,7 +66,7 @@ class LogPrinter {
   /** Prints what there is and was not printed yet. */
   async print({ asked, signal }: CommandContext["interrupt"]): Promise<void> {
     if (asked) return;
-    for (const event of this.#events.read(this.#session, { after: this.#after })) {
+    for await (const event of this.#events.read(this.#session, { after: this.#after })) {
       signal.throwIfAborted();
       this.#after = event.seq ?? this.#after;
       if (!process.stdout.write(`${JSON.stringify(event)}\n`))
@@ -74,12 +75,8 @@ class LogPrinter {
   }
 
   /** Refuses to follow from behind the log's end: what is written next would be passed over in silence. */
-  refuseBeyondEnd(): void {
-    let last = 0;
-    for (const { seq = 0 } of this.#events.readBack(this.#session)) {
-      last = seq;
-      break;
-    }
+  async refuseBeyondEnd(): Promise<void> {
+    const last = await lastSeq(this.#events, this.#session);
     if (this.#after > last)
       throw new UsageError([
         `--after ${this.#after}: the log ends at ${last}; follow it with --after ${last}`,
@@ -98,20 +95,23 @@ const LOOK_EVERY_MS = 150;
 
 async function follow(log: LogPrinter, { state, session, given, context }: Following): Promise<ExitCode> {
   const { signal } = context.interrupt;
-  log.refuseBeyondEnd();
+  await log.refuseBeyondEnd();
   const end = new EndOfRuns(state, session);
-  for (;;) {
-    try {
+  const changes = new SessionChanges(state.changes, session, LOOK_EVERY_MS);
+  try {
+    for (;;) {
       const standing = given["until-finished"] ? await end.look() : "under way";
       await log.print(context.interrupt);
       if (standing === "over") return exitCode.ok;
       if (standing !== "under way") return tellLost(standing.place, standing);
-    } catch (error) {
-      if (!isSessionError(error, "unknown_session")) throw error;
-      complain("the session was deleted");
-      return exitCode.failed;
+      await changes.next(signal);
     }
-    await pause(LOOK_EVERY_MS, undefined, { signal });
+  } catch (error) {
+    if (!isSessionError(error, "unknown_session")) throw error;
+    complain("the session was deleted");
+    return exitCode.failed;
+  } finally {
+    changes.end();
   }
 }
 
@@ -128,7 +128,7 @@ class EndOfRuns {
 
   async look(): Promise<"under way" | "over" | { readonly place: RunPlace; readonly owner: string | null }> {
     const { runTurn, lease } = await this.#state.store.head(this.#session);
-    const run = runTurn ?? lastRun(this.#state.events, this.#session);
+    const run = runTurn ?? (await lastRun(this.#state.events, this.#session));
     if (isHeld(lease)) return "under way";
     if (run === undefined) return "over";
     const place = { session: this.#session, run };

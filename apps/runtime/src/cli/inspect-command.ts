@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import type { RosterForm } from "@basis/child-policy";
 import { formatModelRef } from "@basis/core";
 import { configDirectory, dataDirectory, type Environment } from "../config/data-dir.ts";
+import { databasePlace } from "../config/store-place.ts";
 import { startError } from "../config/start-error.ts";
 import { TOOLS_FILE } from "../declared/tools-file.ts";
 import { MCP_FILE } from "../mcp/mcp-file.ts";
@@ -68,6 +69,7 @@ function viewOf(
     workspace: root,
     model: modelOf(env),
     data_directory: dataDirectory(env),
+    store: databasePlace(env)?.name ?? null,
     config_directory: configDirectory(env),
     context_files: contextFiles.map(({ path, digest }) => ({ path, digest })),
     guards: hooks.participants.map(({ who, rank, events, tools: filter, onFailure }) => ({
@@ -146,6 +148,7 @@ function inWords(view: ReturnType<typeof viewOf>): string {
     `workspace  ${view.workspace}`,
     `model      ${view.model.name ?? "none"} (${view.model.from})`,
     `data       ${view.data_directory}`,
+    ...(view.store === null ? [] : [`store      ${view.store}`]),
     `config     ${view.config_directory}`,
     `context    ${view.context_files.map((file) => file.path).join(", ") || "no AGENTS.md"}`,
     guards.length === 0 ? "guards     none" : `guards, in the order of asking\n${columns(guards)}`,

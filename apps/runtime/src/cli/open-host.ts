@@ -3,6 +3,7 @@ import { formatModelRef, type ModelRef } from "@basis/core";
 import type { OutputSpec } from "@basis/typed-output";
 import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { dataDirectory, openDataDirectory } from "../config/data-dir.ts";
+import { databasePlace } from "../config/store-place.ts";
 import { StartError, startStage, startTogether } from "../config/start-error.ts";
 import { createRuntime, type Runtime } from "../compose.ts";
 import { runPersona } from "../host/run-persona.ts";
@@ -12,6 +13,7 @@ import { defaultModelName } from "../providers/default-model.ts";
 import { openModelSource, type ModelSource } from "../providers/model-source.ts";
 import { isPlayed } from "../providers/played-model.ts";
 import { traceOptions } from "../telemetry/trace-options.ts";
+import { openDatabase } from "../store/open-database.ts";
 import { memoryState, openState, type HostState } from "../store/open-state.ts";
 import type { CommandContext } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -99,6 +101,8 @@ export async function openHostState(
   const { env, directory, signal } = request;
   if (request.ephemeral) return memoryState();
   const dataDir = await startStage("data_directory", () => openDataDirectory(dataDirectory(env), directory));
+  const database = databasePlace(env);
+  if (database !== undefined) return openDatabase(database, { signal });
   try {
     return await openState(dataDir, { signal });
   } catch (error) {

@@ -166,7 +166,7 @@ async function runIn(
       ? finishProse(await prepared.run(prompt), finishing)
       : finishTyped(await prepared.output(host.spec, prompt), finishing);
   } finally {
-    host.state.events.flush();
+    await host.state.events.flush();
     silence();
   }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isSqliteStoreError } from "@mobkit/session-sqlite";
 import { defineCommand, type Command } from "./command.ts";
-import { exitCode } from "./exit-code.ts";
+import { exitCode, UsageError } from "./exit-code.ts";
 import { withState } from "./open-host.ts";
 import { flag } from "./option.ts";
 import { answer, progress } from "./output-format.ts";
@@ -24,8 +24,12 @@ export const sessionBackupCommand: Command = defineCommand({
     const file = resolve(context.directory, word!);
     await refuseTaken(file);
     return withState(context, async ({ backup }) => {
+      if (backup === undefined)
+        throw new UsageError([
+          "the sessions are in a database: back it up with pg_dump, which takes its transcripts, approvals and events as they are at one moment",
+        ]);
       try {
-        const { path, bytes, generation } = await backup!(file, { signal: context.interrupt.signal });
+        const { path, bytes, generation } = await backup(file, { signal: context.interrupt.signal });
         if (options.json) answer(JSON.stringify({ file: path, bytes, redactions: generation }));
         else progress(`wrote ${path}: ${bytes} bytes`);
         return exitCode.ok;

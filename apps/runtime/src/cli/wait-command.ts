@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { visibleText } from "@basis/approval";
 import type { RunOutcome } from "@basis/core";
-import type { BasisEvent } from "../events/event-schema.ts";
+import type { EventRange } from "../events/event-log.ts";
+import { SessionChanges } from "../store/changes.ts";
 import type { HostState } from "../store/open-state.ts";
 import { findRun } from "../runs/find-run.ts";
 import { RunWatch, type RunFinished, type RunPlace, type RunStanding } from "../runs/run-watch.ts";
@@ -49,13 +49,18 @@ async function untilEnded(
   signal: AbortSignal,
 ): Promise<Exclude<RunStanding, { kind: "running" }>> {
   const watch = new RunWatch(state, place);
+  const changes = new SessionChanges(state.changes, place.session, LOOK_EVERY_MS);
   let isTold = false;
-  for (;;) {
-    const standing = await watch.look();
-    if (standing.kind !== "running") return standing;
-    if (!isTold) progress(paint.dim(`waiting for run ${place.run} of session ${place.session}`));
-    isTold = true;
-    await pause(LOOK_EVERY_MS, undefined, { signal });
+  try {
+    for (;;) {
+      const standing = await watch.look();
+      if (standing.kind !== "running") return standing;
+      if (!isTold) progress(paint.dim(`waiting for run ${place.run} of session ${place.session}`));
+      isTold = true;
+      await changes.next(signal);
+    }
+  } finally {
+    changes.end();
   }
 }
 
@@ -79,9 +84,9 @@ interface Telling {
   readonly silent: boolean;
 }
 
-function tellEnd({ events }: HostState, { place, end, silent }: Telling): ExitCode {
+async function tellEnd({ events }: HostState, { place, end, silent }: Telling): Promise<ExitCode> {
   const { status, stopped_by: stoppedBy } = end.data;
-  const { text, verdict } = answerOf(events.read(place.session), place.run);
+  const { text, verdict } = await answerOf(events.read(place.session), place.run);
   if (!silent && verdict !== "refused" && text !== "") answer(text);
   const code = codeOf({ status, stoppedBy, verdict });
   if (code !== exitCode.ok) complain(whyNot(end, verdict));
@@ -92,13 +97,13 @@ function tellEnd({ events }: HostState, { place, end, silent }: Telling): ExitCo
 type Verdict = "accepted" | "refused" | undefined;
 
 /** The answer of a run as its log tells it. */
-function answerOf(
-  events: Iterable<BasisEvent>,
+async function answerOf(
+  events: EventRange,
   run: string,
-): { readonly text: string; readonly verdict: Verdict } {
+): Promise<{ readonly text: string; readonly verdict: Verdict }> {
   let text = "";
   let verdict: Verdict;
-  for (const event of events) {
+  for await (const event of events) {
     if (event.run !== run) continue;
     if (event.type === "assistant_message" && event.data.calls.length === 0) text = event.data.text;
     if (event.type === "output_attempted") verdict = "refused";

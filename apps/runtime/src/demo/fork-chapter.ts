@@ -22,7 +22,7 @@ export async function forkChapter(host: DemoHost, source: Source): Promise<void>
   for (const name of ["reviewer", "writer"]) await branch(host, source, { name, at: len });
   await refusedFork(host, source);
   await recoveredFork(host, source);
-  runtime.state.events.flush();
+  await runtime.state.events.flush();
 }
 
 async function branch(

@@ -115,7 +115,7 @@ async function runChapter({
   story.chapter("It works in the repository, and is stopped and corrected by hooks");
   story.say("task", TASK);
   const attempt = await run.output(spec.withTools(), TASK);
-  runtime.state.events.flush();
+  await runtime.state.events.flush();
   signal.throwIfAborted();
   if (attempt.status === "accepted") tellAnswer(story, attempt.value);
   else story.fail(`the run should end with an accepted value, not as ${attempt.status}`);

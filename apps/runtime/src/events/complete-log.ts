@@ -24,7 +24,7 @@ export interface LogCompletion {
 export async function completeLog(completion: LogCompletion): Promise<void> {
   const { events, scope, head } = completion;
   await tellMissingRows(completion);
-  if (head.runTurn === null || hasEnded(events, head.id, head.runTurn)) return;
+  if (head.runTurn === null || (await hasEnded(events, head.id, head.runTurn))) return;
   const none = wireUsage(emptyUsage);
   events.emit({ ...scope, run: head.runTurn }, "run_finished", {
     status: "failed",
@@ -53,7 +53,7 @@ export async function tellMissingRows(completion: LogCompletion): Promise<void> 
 /** The position behind the newest row that was told and is still there. */
 async function firstUntold({ events, store, head }: LogCompletion): Promise<number> {
   if (head.len === head.baseLen) return head.len;
-  for (const { data } of events.readBack(head.id)) {
+  for await (const { data } of events.readBack(head.id)) {
     if (!("message_id" in data) || data.row >= head.len) continue;
     for await (const { id } of store.read(head.id, { from: data.row, to: data.row + 1 })) {
       if (id === data.message_id) return data.row + 1;
@@ -63,8 +63,9 @@ async function firstUntold({ events, store, head }: LogCompletion): Promise<numb
 }
 
 /** Whether the newest of a run's events is its last. */
-function hasEnded(events: EventEmitter, sessionId: string, runId: string): boolean {
-  for (const { run, type } of events.readBack(sessionId)) if (run === runId) return type === "run_finished";
+async function hasEnded(events: EventEmitter, sessionId: string, runId: string): Promise<boolean> {
+  for await (const { run, type } of events.readBack(sessionId))
+    if (run === runId) return type === "run_finished";
   return false;
 }
 

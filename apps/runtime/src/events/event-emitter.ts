@@ -1,5 +1,17 @@
 import { systemClock, type Clock } from "@basis/core";
 import { secrets } from "../secrets/secrets.ts";
+import {
+  rangeAfter,
+  whenThere,
+  type EventChange,
+  type EventLog,
+  type EventRange,
+  type Later,
+  type PendingEvent,
+  type PlacedEvent,
+  type RewriteOptions,
+  type RewrittenEvents,
+} from "./event-log.ts";
 import type { BasisEvent, EventData, EventType, LiveEventType } from "./event-schema.ts";
 
 /** Where an event belongs: its session, its run and, for a delegated child, the call that started it. */
@@ -9,57 +21,15 @@ export interface EventScope {
   readonly parent?: { readonly session: string; readonly run: string; readonly call_id: string };
 }
 
-/** An event that has no number yet. */
-export type PendingEvent = Omit<BasisEvent, "seq">;
-
-/** An event beside its place among those of every session: from 1, growing with each event, of whichever process. */
-export interface PlacedEvent {
-  readonly place: number;
-  readonly event: BasisEvent;
-}
-
-/** Keeps events. `append` numbers them, makes them durable in the log's own mode and returns them as kept. */
-export interface EventLog {
-  append(events: readonly PendingEvent[]): readonly BasisEvent[];
-  read(session: string, options?: { readonly after?: number }): Iterable<BasisEvent>;
-  /** From the newest to the oldest. */
-  readBack(session: string): Iterable<BasisEvent>;
-  /** The session whose log names a run; undefined when none does. */
-  sessionOf(run: string): string | undefined;
-  /** Those of every session behind a place, in the order in which they were written. */
-  readAll(after: number): Iterable<PlacedEvent>;
-  /** The last place that is taken; 0 in an empty log. */
-  lastPlace(): number;
-  /** What stands at a place. What was deleted leaves it empty, and at the end of the log to be taken again. */
-  at(place: number): BasisEvent | undefined;
-  /** Deletes the events of sessions for ever. */
-  forget(sessions: readonly string[]): void;
-  /**
-   * Puts what `change` answers in place of every event whose stored JSON has one of the texts; what it answers undefined for
-   * stays. Answers how many had one and how many were changed. A dry run changes nothing.
-   */
-  rewrite(texts: readonly string[], change: EventChange, options?: RewriteOptions): RewrittenEvents;
-  /** Takes what was replaced or deleted out of the log's files; false when somebody reads it or it failed. */
-  purge(): boolean;
-  close(): void;
-}
-
-/** What is to stand in place of an event: of the same session, number and type. */
-export type EventChange = (event: BasisEvent) => BasisEvent | undefined;
-
-/** How a log is rewritten. */
-export interface RewriteOptions {
-  readonly dryRun?: boolean;
-}
-
-/** How many events a rewriting met. */
-export interface RewrittenEvents {
-  readonly found: number;
-  readonly changed: number;
-}
-
 /** Hears every event in order. */
 export type EventListener = (event: BasisEvent) => void;
+
+/** How an emitter writes. */
+export interface EmitterOptions {
+  readonly clock?: Clock | undefined;
+  /** How long the first event of a batch waits for others. Default 0: to the end of the event loop's turn. */
+  readonly gatherMs?: number;
+}
 
 const live: ReadonlySet<EventType> = new Set<LiveEventType>([
   "assistant_delta",
@@ -67,24 +37,32 @@ const live: ReadonlySet<EventType> = new Set<LiveEventType>([
   "tool_progress",
 ]);
 
+/** How soon a log behind a connection is asked again, once it has refused a batch. */
+const RETRY_MS = 1000;
+
 /**
- * Takes events in, writes them in batches and tells the listeners only of what is written.
- * A batch ends with the event loop's turn, so that a busy run costs one transaction a turn. What the log refuses is
- * kept and written with the next batch; a run does not fail for it, since the log can be completed from the transcript.
+ * Takes events in, writes them in batches, one at a time, and tells the listeners only of what is written.
+ * A batch ends with the event loop's turn, so that a busy run costs one transaction a turn; a log that answers later
+ * gets the next one when it has answered. What the log refuses is kept and written with the next batch; a run does not
+ * fail for it, since the log can be completed from the transcript.
  */
 export class EventEmitter {
   readonly #log: EventLog;
   readonly #clock: Clock;
+  readonly #gatherMs: number;
   readonly #listeners = new Set<EventListener>();
   #queue: PendingEvent[] = [];
-  #scheduled: ReturnType<typeof setImmediate> | undefined;
+  #unschedule: (() => void) | undefined;
+  /** The batch that is on its way; answers what it was refused with. */
+  #writing: Promise<Refusal | undefined> | undefined;
   #closed = false;
   #now = Number.NaN;
   #nowText = "";
 
-  constructor(log: EventLog, clock: Clock = systemClock) {
+  constructor(log: EventLog, { clock = systemClock, gatherMs = 0 }: EmitterOptions = {}) {
     this.#log = log;
     this.#clock = clock;
+    this.#gatherMs = gatherMs;
   }
 
   /** Adds a listener; the answer removes it. What it throws reaches nobody: it must not end a run. */
@@ -97,7 +75,7 @@ export class EventEmitter {
   emit<T extends EventType>(scope: EventScope, type: T, data: EventData<T>): void {
     if (this.#closed) return;
     this.#queue.push({ v: 1, ts: this.#timestamp(), ...scope, type, data: secrets.redactJson(data) });
-    this.#scheduled ??= setImmediate(() => this.flush());
+    if (this.#writing === undefined && this.#unschedule === undefined) this.#schedule(this.#gatherMs);
   }
 
   /** The time as text; many events fall into one millisecond. */
@@ -111,91 +89,130 @@ export class EventEmitter {
   }
 
   /** Writes and delivers what is queued; false when the log refused it for now. */
-  flush(): boolean {
-    return this.#write() === undefined;
+  flush(): Later<boolean> {
+    return whenThere(this.#writeAll(), (refusal) => refusal === undefined);
   }
 
   /** The stored events of a session, in order. */
-  read(session: string, options?: { readonly after?: number }): Iterable<BasisEvent> {
-    this.flush();
-    return this.#log.read(session, options);
+  read(session: string, options?: { readonly after?: number }): EventRange {
+    return rangeAfter(this.flush(), () => this.#log.read(session, options));
   }
 
   /** The stored events of a session, the newest first. */
-  readBack(session: string): Iterable<BasisEvent> {
-    this.flush();
-    return this.#log.readBack(session);
+  readBack(session: string): EventRange {
+    return rangeAfter(this.flush(), () => this.#log.readBack(session));
   }
 
   /** The session whose log names a run; undefined when none does. */
-  sessionOf(run: string): string | undefined {
-    this.flush();
-    return this.#log.sessionOf(run);
+  sessionOf(run: string): Later<string | undefined> {
+    return whenThere(this.flush(), () => this.#log.sessionOf(run));
   }
 
   /** The stored events of every session behind a place, in the order in which they were written. */
-  readAll(after: number): Iterable<PlacedEvent> {
-    this.flush();
-    return this.#log.readAll(after);
+  readAll(after: number): EventRange<PlacedEvent> {
+    return rangeAfter(this.flush(), () => this.#log.readAll(after));
   }
 
   /** The last place that is taken; 0 in an empty log. */
-  lastPlace(): number {
-    this.flush();
-    return this.#log.lastPlace();
+  lastPlace(): Later<number> {
+    return whenThere(this.flush(), () => this.#log.lastPlace());
   }
 
   /** What stands at a place. */
-  at(place: number): BasisEvent | undefined {
+  at(place: number): Later<BasisEvent | undefined> {
     return this.#log.at(place);
   }
 
   /** Deletes the events of sessions that are gone. */
-  forget(sessions: readonly string[]): void {
+  forget(sessions: readonly string[]): Later<void> {
     this.#queue = this.#queue.filter(({ session }) => !sessions.includes(session));
-    this.#log.forget(sessions);
+    return whenThere(this.#writing, () => this.#log.forget(sessions));
   }
 
   /** Rewrites the stored events; see `EventLog`. */
-  rewrite(texts: readonly string[], change: EventChange, options?: RewriteOptions): RewrittenEvents {
-    this.flush();
-    return this.#log.rewrite(texts, change, options);
+  rewrite(texts: readonly string[], change: EventChange, options?: RewriteOptions): Later<RewrittenEvents> {
+    return whenThere(this.flush(), () => this.#log.rewrite(texts, change, options));
   }
 
   /** See `EventLog`. */
-  purge(): boolean {
+  purge(): Later<boolean> {
     return this.#log.purge();
   }
 
   /** Flushes and closes the log. Throws what the log refused the last events with. */
-  close(): void {
+  close(): Later<void> {
     if (this.#closed) return;
-    const refusal = this.#write();
-    this.#closed = true;
-    this.#listeners.clear();
-    this.#log.close();
-    if (refusal !== undefined) throw refusal.error;
+    return whenThere(this.#writeAll(), (refusal) => {
+      this.#closed = true;
+      this.#cancelSchedule();
+      this.#listeners.clear();
+      return whenThere(this.#log.close(), () => {
+        if (refusal !== undefined) throw refusal.error;
+      });
+    });
   }
 
-  #write(): { readonly error: unknown } | undefined {
-    if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
-    this.#scheduled = undefined;
+  #schedule(ms: number): void {
+    const write = (): void => {
+      this.#unschedule = undefined;
+      void this.#writeBatch();
+    };
+    if (ms === 0) {
+      const immediate = setImmediate(write);
+      this.#unschedule = () => clearImmediate(immediate);
+    } else {
+      const timer = setTimeout(write, ms);
+      this.#unschedule = () => clearTimeout(timer);
+    }
+  }
+
+  #cancelSchedule(): void {
+    this.#unschedule?.();
+    this.#unschedule = undefined;
+  }
+
+  /** Until nothing is queued or a batch was refused. */
+  #writeAll(): Later<Refusal | undefined> {
+    const written = this.#writing ?? this.#writeBatch();
+    if (!(written instanceof Promise)) return written;
+    return written.then((refusal) =>
+      refusal !== undefined || this.#queue.length === 0 ? refusal : this.#writeAll(),
+    );
+  }
+
+  #writeBatch(): Later<Refusal | undefined> {
+    this.#cancelSchedule();
     const batch = this.#queue;
     if (batch.length === 0 || this.#closed) return undefined;
     this.#queue = [];
     const kept = batch.filter((event) => !live.has(event.type));
-    let stored: readonly BasisEvent[];
-    try {
-      stored = kept.length === 0 ? [] : this.#log.append(kept);
-    } catch (error) {
-      this.#queue = kept;
+    const refuse = (error: unknown): Refusal => {
+      this.#queue = [...kept, ...this.#queue];
       return { error };
+    };
+    try {
+      const stored = kept.length === 0 ? [] : this.#log.append(kept);
+      if (stored instanceof Promise)
+        return this.#await(stored.then((events) => this.#deliver(batch, events)).catch(refuse));
+      this.#deliver(batch, stored);
+      return undefined;
+    } catch (error) {
+      return refuse(error);
     }
-    this.#deliver(batch, stored);
-    return undefined;
   }
 
-  #deliver(batch: readonly PendingEvent[], stored: readonly BasisEvent[]): void {
+  /** What was refused is tried again after a while, whether or not anything is emitted meanwhile. */
+  #await(written: Promise<Refusal | undefined>): Promise<Refusal | undefined> {
+    this.#writing = written.then((refusal) => {
+      this.#writing = undefined;
+      if (this.#queue.length > 0 && !this.#closed)
+        this.#schedule(refusal === undefined ? this.#gatherMs : RETRY_MS);
+      return refusal;
+    });
+    return this.#writing;
+  }
+
+  #deliver(batch: readonly PendingEvent[], stored: readonly BasisEvent[]): undefined {
     let next = 0;
     for (const event of batch) {
       const ready = live.has(event.type) ? (event as BasisEvent) : stored[next++]!;
@@ -208,4 +225,9 @@ export class EventEmitter {
       }
     }
   }
+}
+
+/** What the log refused a batch with. */
+interface Refusal {
+  readonly error: unknown;
 }

@@ -1,8 +1,9 @@
-import type { EventLog, PendingEvent, PlacedEvent } from "./event-emitter.ts";
+import type { PendingEvent, PlacedEvent } from "./event-log.ts";
+import type { SyncEventLog } from "./sync-event-log.ts";
 import type { BasisEvent } from "./event-schema.ts";
 
 /** An event log in memory, for runs that are not kept. */
-export function memoryEventLog(): EventLog {
+export function memoryEventLog(): SyncEventLog {
   const sessions = new Map<string, BasisEvent[]>();
   let all: PlacedEvent[] = [];
   let last = 0;

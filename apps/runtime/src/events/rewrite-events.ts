@@ -1,5 +1,5 @@
 import type { SqliteConnection } from "@mobkit/session-sqlite";
-import type { EventChange, RewrittenEvents } from "./event-emitter.ts";
+import type { EventChange, RewrittenEvents } from "./event-log.ts";
 import type { BasisEvent } from "./event-schema.ts";
 
 /** Texts that one pass over the log looks for. */

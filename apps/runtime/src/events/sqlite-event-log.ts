@@ -1,16 +1,10 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import type { SqlStatement, SqliteConnection, SqliteDriver } from "@mobkit/session-sqlite";
-import type {
-  EventChange,
-  EventLog,
-  PendingEvent,
-  PlacedEvent,
-  RewriteOptions,
-  RewrittenEvents,
-} from "./event-emitter.ts";
+import type { EventChange, PendingEvent, PlacedEvent, RewriteOptions, RewrittenEvents } from "./event-log.ts";
 import type { BasisEvent } from "./event-schema.ts";
 import { namingFile } from "./event-log-error.ts";
 import { rewriteEvents } from "./rewrite-events.ts";
+import type { SyncEventLog } from "./sync-event-log.ts";
 
 const PAGE = 500;
 /** Whoever looks at the beginning of a log alone reads no more. */
@@ -22,7 +16,7 @@ const PAGE_BACK = 50;
  * from its end is completed from the transcript. Readers in other processes see what is written. A batch whose
  * commit did not answer is recognised when it is given again, and not written twice.
  */
-export function openSqliteEventLog(driver: SqliteDriver, path: string): EventLog {
+export function openSqliteEventLog(driver: SqliteDriver, path: string): SyncEventLog {
   if (!existsSync(path)) writeFileSync(path, "", { mode: 0o600, flag: "a" });
   chmodSync(path, 0o600);
   const db = driver.open(path);
@@ -50,7 +44,7 @@ interface NumberedEvent {
   readonly numbered: BasisEvent;
 }
 
-class SqliteEventLog implements EventLog {
+class SqliteEventLog implements SyncEventLog {
   readonly #db: SqliteConnection;
   readonly #last: SqlStatement;
   readonly #insert: SqlStatement;

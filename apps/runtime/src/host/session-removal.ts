@@ -95,7 +95,7 @@ export async function forgetSessions(
 ): Promise<void> {
   if (sessionIds.length === 0) return;
   await ledger.forget(sessionIds);
-  events.forget(sessionIds);
+  await events.forget(sessionIds);
 }
 
 /** Why a session cannot go now, for whoever deletes many; undefined for what is no such reason. */

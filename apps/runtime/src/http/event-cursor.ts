@@ -1,5 +1,6 @@
 import { sha256 } from "@basis/core";
 import type { EventEmitter } from "../events/event-emitter.ts";
+import { lastSeq } from "../events/event-log.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
 
 /** An event beside the id by which a client goes on behind it. */
@@ -13,9 +14,9 @@ export interface EventCursor {
   /** The id of what it was given last. */
   readonly lastId: string;
   /** True for events that belong to what is followed. */
-  covers(event: BasisEvent): boolean;
+  covers(event: Pick<BasisEvent, "session">): boolean;
   /** The numbered events behind it, in order; each moves it. @throws CursorLost */
-  advance(): Iterable<CursorEvent>;
+  advance(): AsyncIterable<CursorEvent>;
 }
 
 /** What a client has seen is not in the log any more, so that it cannot be told what it missed. */
@@ -31,8 +32,12 @@ export class CursorLost extends Error {
 }
 
 /** The ids of one session are its own numbers, from 1 without a gap. @throws CursorLost */
-export function sessionCursor(events: EventEmitter, session: string, after: number): EventCursor {
-  const last = lastSeq(events, session);
+export async function sessionCursor(
+  events: EventEmitter,
+  session: string,
+  after: number,
+): Promise<EventCursor> {
+  const last = await lastSeq(events, session);
   if (after > last) throw new CursorLost(String(last));
   let sent = after;
   return {
@@ -40,9 +45,9 @@ export function sessionCursor(events: EventEmitter, session: string, after: numb
       return String(sent);
     },
     covers: (event) => event.session === session,
-    *advance() {
-      for (const event of events.read(session, { after: sent })) {
-        if (event.seq !== sent + 1) throw new CursorLost(String(lastSeq(events, session)));
+    async *advance() {
+      for await (const event of events.read(session, { after: sent })) {
+        if (event.seq !== sent + 1) throw new CursorLost(String(await lastSeq(events, session)));
         sent += 1;
         yield { id: String(sent), event };
       }
@@ -56,21 +61,21 @@ export function sessionCursor(events: EventEmitter, session: string, after: numb
  *
  * @throws CursorLost
  */
-export function serverCursor(events: EventEmitter, after: string | undefined): EventCursor {
-  let lastId = after ?? idAt(events, events.lastPlace());
-  const place = (): number => {
+export async function serverCursor(events: EventEmitter, after: string | undefined): Promise<EventCursor> {
+  let lastId = after ?? (await lastIdOf(events));
+  const place = async (): Promise<number> => {
     const number = Number.parseInt(lastId, 10);
-    if (idAt(events, number) !== lastId) throw new CursorLost(idAt(events, events.lastPlace()));
+    if ((await idAt(events, number)) !== lastId) throw new CursorLost(await lastIdOf(events));
     return number;
   };
-  place();
+  await place();
   return {
     get lastId() {
       return lastId;
     },
     covers: () => true,
-    *advance() {
-      for (const { place: next, event } of events.readAll(place())) {
+    async *advance() {
+      for await (const { place: next, event } of events.readAll(await place())) {
         lastId = idOf(next, event);
         yield { id: lastId, event };
       }
@@ -82,16 +87,15 @@ export function serverCursor(events: EventEmitter, after: string | undefined): E
 export const sessionId: RegExp = /^\d{1,15}$/;
 export const serverId: RegExp = /^(?:0|\d{1,15}\.[0-9a-f]{12})$/;
 
-function idAt(events: EventEmitter, place: number): string {
-  const event = place === 0 ? undefined : events.at(place);
+async function lastIdOf(events: EventEmitter): Promise<string> {
+  return idAt(events, await events.lastPlace());
+}
+
+async function idAt(events: EventEmitter, place: number): Promise<string> {
+  const event = place === 0 ? undefined : await events.at(place);
   return event === undefined ? "0" : idOf(place, event);
 }
 
 function idOf(place: number, { session, seq }: BasisEvent): string {
   return `${place}.${sha256(`${session} ${seq}`).slice(0, 12)}`;
-}
-
-function lastSeq(events: EventEmitter, session: string): number {
-  for (const { seq } of events.readBack(session)) return seq ?? 0;
-  return 0;
 }

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
-import type { EventEmitter } from "../events/event-emitter.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
+import type { HostState } from "../store/open-state.ts";
 import { CursorLost, type EventCursor } from "./event-cursor.ts";
 import { PendingDeltas } from "./pending-deltas.ts";
 import { SseOutput } from "./sse-output.ts";
 
 /** How patient a stream is, in milliseconds. */
 export interface StreamTimes {
-  /** How often the log is looked at for what other processes wrote. */
+  /** How often the log is looked at for what other processes wrote, where nobody tells of it. */
   readonly pollMs: number;
   /** How often a silent stream shows that it lives. */
   readonly beatMs: number;
@@ -22,7 +22,7 @@ export const streamTimes: StreamTimes = { pollMs: 500, beatMs: 15_000, stallMs: 
 
 /** What a stream is made of. */
 export interface EventStreamParts {
-  readonly events: EventEmitter;
+  readonly state: Pick<HostState, "events" | "changes">;
   readonly cursor: EventCursor;
   readonly response: ServerResponse;
   readonly times: StreamTimes;
@@ -41,18 +41,30 @@ export class EventStream {
   readonly #times: StreamTimes;
   readonly #pending = new PendingDeltas();
   readonly #stop: readonly (() => void)[];
+  readonly #lookMs: number;
   #isScheduled = false;
   #isOver = false;
+  #reading: Promise<void> | undefined;
+  /** Somebody asked for a reading while one was under way. */
+  #isAsked = false;
   #silentMs = 0;
   #fullMs = 0;
+  #unlookedMs = 0;
 
-  constructor({ events, cursor, response, times }: EventStreamParts) {
+  constructor({ state: { events, changes }, cursor, response, times }: EventStreamParts) {
     this.#cursor = cursor;
     this.#times = times;
     this.#output = new SseOutput(response);
     this.#output.control({ control: "open", last_id: cursor.lastId });
-    const timer = setInterval(() => this.#look(), times.pollMs);
-    this.#stop = [() => clearInterval(timer), events.listen((event) => this.#hear(event))];
+    this.#lookMs = changes.lookEveryMs(times.pollMs);
+    const timer = setInterval(() => void this.#look(), times.pollMs);
+    this.#stop = [
+      () => clearInterval(timer),
+      events.listen((event) => this.#hear(event)),
+      changes.listen((change) => {
+        if (change === undefined || ("session" in change && cursor.covers(change))) this.#schedule();
+      }),
+    ];
     const drained = (): void => {
       this.#fullMs = 0;
       this.#schedule();
@@ -67,9 +79,9 @@ export class EventStream {
   }
 
   /** Gives what the log still holds, as far as there is room, and ends the stream with a last word. */
-  end(control: string): void {
+  async end(control: string): Promise<void> {
     if (this.#isOver) return;
-    this.#pump();
+    await this.#pump();
     if (this.#isOver) return;
     this.#output.control({ control, last_id: this.#cursor.lastId });
     this.#close();
@@ -93,14 +105,15 @@ export class EventStream {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#pump();
+      void this.#pump();
     });
   }
 
-  #look(): void {
-    this.#pump();
-    if (this.#isOver) return;
+  async #look(): Promise<void> {
     const { pollMs, beatMs, stallMs } = this.#times;
+    this.#unlookedMs += pollMs;
+    if (this.#unlookedMs >= this.#lookMs) await this.#pump();
+    if (this.#isOver) return;
     this.#fullMs = this.#output.hasRoom ? 0 : this.#fullMs + pollMs;
     if (this.#fullMs > stallMs) return this.#cutOff();
     this.#silentMs += pollMs;
@@ -115,10 +128,25 @@ export class EventStream {
     this.#output.end(this.#times.graceMs);
   }
 
-  #pump(): void {
-    if (this.#isOver) return;
+  /** Reads the log on, one reading at a time: who asks meanwhile has it read once more. */
+  #pump(): Promise<void> {
+    this.#isAsked = true;
+    this.#reading ??= this.#read();
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    while (this.#isAsked && !this.#isOver) {
+      this.#isAsked = false;
+      this.#unlookedMs = 0;
+      await this.#readOn();
+    }
+    this.#reading = undefined;
+  }
+
+  async #readOn(): Promise<void> {
     try {
-      if (this.#output.hasRoom) this.#sendWaiting();
+      if (this.#output.hasRoom) await this.#sendWaiting();
       if (!this.#output.hasRoom) this.#pending.skipAll();
     } catch (error) {
       if (error instanceof CursorLost) this.#lose(error);
@@ -132,14 +160,16 @@ export class EventStream {
     this.#output.end(this.#times.graceMs);
   }
 
-  #sendWaiting(): void {
-    for (const { id, event } of this.#cursor.advance()) {
+  async #sendWaiting(): Promise<void> {
+    this.#pending.begin();
+    for await (const { id, event } of this.#cursor.advance()) {
+      if (this.#isOver) return;
       this.#sendDeltas(this.#pending.before(event));
       this.#output.event(event, id);
       this.#silentMs = 0;
       if (!this.#output.hasRoom) return;
     }
-    this.#sendDeltas(this.#pending.rest());
+    if (!this.#isOver) this.#sendDeltas(this.#pending.rest());
   }
 
   #sendDeltas({ deltas, skipped }: ReturnType<PendingDeltas["rest"]>): void {

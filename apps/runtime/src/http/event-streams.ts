@@ -18,12 +18,12 @@ const MAX_STREAMS = 64;
 
 /** The event streams of a server. */
 export class EventStreams {
-  readonly #state: Pick<HostState, "store" | "events">;
+  readonly #state: Pick<HostState, "store" | "events" | "changes">;
   readonly #times: StreamTimes;
   readonly #open = new Set<EventStream>();
   #opening = 0;
 
-  constructor(state: Pick<HostState, "store" | "events">, times: StreamTimes) {
+  constructor(state: Pick<HostState, "store" | "events" | "changes">, times: StreamTimes) {
     this.#state = state;
     this.#times = times;
   }
@@ -49,13 +49,13 @@ export class EventStreams {
   }
 
   /** Ends every stream with a last word, and takes no more care of them. */
-  close(): void {
-    for (const stream of this.#open) stream.end("ending");
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((stream) => stream.end("ending")));
   }
 
   #begin(cursor: EventCursor, response: ServerResponse): void {
     if (response.destroyed) return;
-    const stream = new EventStream({ events: this.#state.events, cursor, response, times: this.#times });
+    const stream = new EventStream({ state: this.#state, cursor, response, times: this.#times });
     this.#open.add(stream);
     void stream.over.then(() => this.#open.delete(stream));
   }

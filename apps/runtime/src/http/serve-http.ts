@@ -75,7 +75,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   dispatcher.close();
   await turns.close();
   ending.abort(new Error("the server is ending"));
-  streams.close();
+  void streams.close();
   for (const socket of silent) socket.destroy();
   // A connection is idle only once its last answer is out.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);

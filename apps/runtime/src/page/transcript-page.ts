@@ -1,5 +1,5 @@
 import type { SessionRecord, TranscriptRow } from "@mobkit/session";
-import type { BasisEvent } from "../events/event-schema.ts";
+import type { EventRange } from "../events/event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { pagePolicy, pageStyle } from "./page-style.ts";
@@ -12,7 +12,7 @@ export interface TranscriptPage {
     "id" | "state" | "len" | "baseLen" | "parent" | "createdAt" | "headDigest"
   >;
   readonly rows: AsyncIterable<TranscriptRow<ModelMessage>>;
-  readonly events: Iterable<BasisEvent>;
+  readonly events: EventRange;
 }
 
 type Part = Exclude<ModelMessage["content"], string>[number];
@@ -41,7 +41,7 @@ export async function* transcriptPage(page: TranscriptPage): AsyncGenerator<stri
   ].join("\n");
   for await (const row of rows) yield article(row, session.baseLen);
   yield "</main>\n<details>\n<summary>Event log</summary>\n<pre>";
-  for (const event of events) yield `${escapeHtml(JSON.stringify(event))}\n`;
+  for await (const event of events) yield `${escapeHtml(JSON.stringify(event))}\n`;
   yield "</pre>\n</details>\n</body>\n</html>\n";
 }
 

@@ -45,7 +45,7 @@ export async function matchingTexts(
   if (session.state !== "tombstone")
     for await (const { body } of store.read(session.id, { signal }))
       look(body as unknown as JsonValue, spoken);
-  for (const { data } of events.read(session.id)) look(data as JsonValue, logged);
+  for await (const { data } of events.read(session.id)) look(data as JsonValue, logged);
   if ([...spoken, ...logged].some((text) => text.length < SHORTEST_TEXT))
     throw new PatternError(
       `the pattern finds texts of fewer than ${SHORTEST_TEXT} characters, which stand anywhere; write one that finds more of each`,

@@ -4,7 +4,7 @@ import type { HostStore } from "../store/host-store.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { RedactedLedger } from "../store/sqlite-redaction.ts";
 import { eventWithoutMessages, eventWithoutTexts } from "./event-text.ts";
-import type { EventChange, RewrittenEvents } from "../events/event-emitter.ts";
+import type { EventChange, RewrittenEvents } from "../events/event-log.ts";
 import type { LedgerRedaction } from "./ledger-text.ts";
 import { headsWith } from "./request-heads.ts";
 import { formsOf } from "./texts.ts";
@@ -73,7 +73,7 @@ export async function planRedaction(
     forms,
     messages,
     elsewhere: await leftIn(store, rest, signal),
-    events: events.rewrite(needlesOf(order, forms), changeOf(order, forms), { dryRun: true }),
+    events: await events.rewrite(needlesOf(order, forms), changeOf(order, forms), { dryRun: true }),
     ledger: await previewLedger(ledgerRedaction({ order, forms, messages }, now)),
     requestHeads: found.tables["blob"] === undefined ? [] : await headsWith(store, forms, signal),
     found,

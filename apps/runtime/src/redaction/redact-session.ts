@@ -70,11 +70,11 @@ export async function redactSession(
   const { loggedTexts = [] } = order;
   const isSpoken = (text: string): boolean => !loggedTexts.includes(text);
   const first = loggedTexts.length > 0 ? { ...order, wholeIds: [] } : order;
-  rewriteEvents(state, first, formsOf(order.texts.filter(isSpoken)));
+  await rewriteEvents(state, first, formsOf(order.texts.filter(isSpoken)));
   const reports = await redactMessages(state, plan, { now, signal });
-  if (loggedTexts.length > 0) rewriteEvents(state, order, plan.forms);
+  if (loggedTexts.length > 0) await rewriteEvents(state, order, plan.forms);
   // Also when nothing was changed: this may be the repetition that a reader made necessary.
-  const isPurged = events.purge();
+  const isPurged = await events.purge();
   const sum = (field: "messages" | "summaries" | "blobs" | "texts"): number =>
     reports.reduce((total, report) => total + report[field], 0);
   const left = await planRedaction(state, { ...order, wholeIds: [] }, { now, signal });
@@ -99,8 +99,12 @@ export async function redactSession(
   };
 }
 
-function rewriteEvents({ events }: HostState, order: RedactionOrder, forms: readonly string[]): void {
-  events.rewrite(needlesOf(order, forms), changeOf(order, forms));
+async function rewriteEvents(
+  { events }: HostState,
+  order: RedactionOrder,
+  forms: readonly string[],
+): Promise<void> {
+  await events.rewrite(needlesOf(order, forms), changeOf(order, forms));
 }
 
 /** In as few calls as there are sessions and ways; the first takes the host's own tables along. */

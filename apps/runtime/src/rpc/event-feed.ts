@@ -1,6 +1,7 @@
 import { newId } from "@basis/core";
-import type { EventEmitter } from "../events/event-emitter.ts";
+import { lastSeq } from "../events/event-log.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
+import type { HostState } from "../store/open-state.ts";
 import { RpcError } from "./rpc-error.ts";
 
 /** Where a connection's notifications go. */
@@ -13,9 +14,9 @@ export interface NotificationSink {
 
 /** What a feed is made of. */
 export interface EventFeedOptions {
-  readonly events: EventEmitter;
+  readonly state: Pick<HostState, "events" | "changes">;
   readonly sink: NotificationSink;
-  /** How often the log is looked at for what other processes wrote. Default 500. */
+  /** How often the log is looked at for what other processes wrote, where nobody tells of it. Default 500. */
   readonly pollMs?: number | undefined;
 }
 
@@ -35,20 +36,26 @@ const MAX_FOLLOWED = 64;
  * then. Nothing is queued in memory beyond what the reader's stream holds.
  */
 export class EventFeed {
-  readonly #events: EventEmitter;
+  readonly #events: HostState["events"];
   readonly #sink: NotificationSink;
   readonly #followed = new Map<string, Followed>();
   readonly #stop: readonly (() => void)[];
   #isScheduled = false;
+  #reading: Promise<void> | undefined;
+  /** Somebody asked for a reading while one was under way. */
+  #isAsked = false;
 
-  constructor({ events, sink, pollMs = 500 }: EventFeedOptions) {
+  constructor({ state: { events, changes }, sink, pollMs = 500 }: EventFeedOptions) {
     this.#events = events;
     this.#sink = sink;
-    const timer = setInterval(() => this.#catchUp(), pollMs).unref();
+    const timer = setInterval(() => void this.#catchUp(), changes.lookEveryMs(pollMs)).unref();
     this.#stop = [
       () => clearInterval(timer),
       events.listen((event) => this.#hear(event)),
       sink.onRoom(() => this.#schedule()),
+      changes.listen((change) => {
+        if (change === undefined || ("session" in change && this.#follows(change.session))) this.#schedule();
+      }),
     ];
   }
 
@@ -57,10 +64,13 @@ export class EventFeed {
    *
    * @throws RpcError `fenced` when the log ends before that number, `overloaded`.
    */
-  follow(session: string, after: number): { readonly subscription: string; readonly last_seq: number } {
+  async follow(
+    session: string,
+    after: number,
+  ): Promise<{ readonly subscription: string; readonly last_seq: number }> {
+    const last = await lastSeq(this.#events, session);
     if (this.#followed.size >= MAX_FOLLOWED)
       throw new RpcError("overloaded", `a connection follows at most ${MAX_FOLLOWED} sessions`);
-    const last = this.#lastSeq(session);
     if (after > last)
       throw new RpcError(
         "fenced",
@@ -82,15 +92,14 @@ export class EventFeed {
   }
 
   /** Sends what the log still holds for the reader, as far as there is room, and ends every subscription. */
-  close(): void {
-    this.#catchUp();
+  async close(): Promise<void> {
+    await this.#catchUp();
     for (const step of this.#stop) step();
     this.#followed.clear();
   }
 
-  #lastSeq(session: string): number {
-    for (const { seq } of this.#events.readBack(session)) return seq ?? 0;
-    return 0;
+  #follows(session: string): boolean {
+    return [...this.#followed.values()].some((followed) => followed.session === session);
   }
 
   #hear(event: BasisEvent): void {
@@ -109,23 +118,34 @@ export class EventFeed {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#catchUp();
+      void this.#catchUp();
     });
   }
 
-  /** A log that cannot be read now is read the next time: nothing of it is lost. */
-  #catchUp(): void {
-    try {
-      this.#sendWaiting();
-    } catch {
-      // told by whatever else reads or writes the log
-    }
+  /** Reads the log on, one reading at a time: who asks meanwhile has it read once more. */
+  #catchUp(): Promise<void> {
+    this.#isAsked = true;
+    this.#reading ??= this.#read();
+    return this.#reading;
   }
 
-  #sendWaiting(): void {
+  /** A log that cannot be read now is read the next time: nothing of it is lost. */
+  async #read(): Promise<void> {
+    while (this.#isAsked) {
+      this.#isAsked = false;
+      try {
+        await this.#sendWaiting();
+      } catch {
+        // told by whatever else reads or writes the log
+      }
+    }
+    this.#reading = undefined;
+  }
+
+  async #sendWaiting(): Promise<void> {
     for (const followed of this.#followed.values()) {
       if (!this.#sink.hasRoom) return;
-      for (const event of this.#events.read(followed.session, { after: followed.sent })) {
+      for await (const event of this.#events.read(followed.session, { after: followed.sent })) {
         if (event.seq === followed.sent + 1) this.#sendNext(followed, event);
         if (!this.#sink.hasRoom) return;
       }

@@ -32,7 +32,7 @@ export async function serveStdio(serving: StdioServing): Promise<"client" | "sig
     input,
     output,
     dispatcher,
-    events: host.runtime.state.events,
+    state: host.runtime.state,
     signal: ending.signal,
   });
   const who = await endedBy(connection.gone, signal);

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import type { EventEmitter } from "../events/event-emitter.ts";
 import type { Dispatcher } from "./dispatcher.ts";
+import type { HostState } from "../store/open-state.ts";
 import { EventFeed } from "./event-feed.ts";
 import { LineInput } from "./line-input.ts";
 import { LineOutput } from "./line-output.ts";
@@ -22,7 +22,7 @@ export interface StdioParts {
   readonly input: Readable;
   readonly output: Writable;
   readonly dispatcher: Dispatcher;
-  readonly events: EventEmitter;
+  readonly state: Pick<HostState, "events" | "changes">;
   /** Aborts when the server ends. */
   readonly signal: AbortSignal;
 }
@@ -47,11 +47,11 @@ class LineConnection implements StdioConnection {
   readonly #release: () => void;
   #isScheduled = false;
 
-  constructor({ input, output, dispatcher, events, signal }: StdioParts) {
+  constructor({ input, output, dispatcher, state, signal }: StdioParts) {
     this.#input = input;
     this.#dispatcher = dispatcher;
     this.#lines = new LineOutput(output);
-    this.#caller = { signal, feed: new EventFeed({ events, sink: this.#lines }) };
+    this.#caller = { signal, feed: new EventFeed({ state, sink: this.#lines }) };
     const reader = new LineInput({
       line: (text) => void this.#inbox.push(text),
       unreadable: (problem) => this.#refuse(problem),
@@ -84,7 +84,7 @@ class LineConnection implements StdioConnection {
 
   async close(): Promise<void> {
     await Promise.all(this.#pending);
-    this.#caller.feed.close();
+    await this.#caller.feed.close();
     await this.#lines.flush();
   }
 

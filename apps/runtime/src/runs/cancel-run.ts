@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "@basis/core";
+import { SessionChanges } from "../store/changes.ts";
 import type { HostState } from "../store/open-state.ts";
 import { rollBackRun } from "./roll-back-run.ts";
 import { RunWatch, type RunFinished, type RunPlace } from "./run-watch.ts";
@@ -31,6 +31,7 @@ export async function cancelRun(
   { signal, waiting }: CancelOptions,
 ): Promise<CancelOutcome> {
   const watch = new RunWatch(state, place);
+  const changes = new SessionChanges(state.changes, place.session, LOOK_EVERY_MS);
   const startedAt = Date.now();
   let isAsked = false;
   try {
@@ -45,9 +46,10 @@ export async function cancelRun(
         await state.ledger.cancels.ask({ runId: place.run, sessionId: place.session, at: startedAt });
         isAsked = true;
       } else if (Date.now() - startedAt > HEARING_MS) return { kind: "unheard", owner: standing.owner };
-      await pause(LOOK_EVERY_MS, undefined, { signal });
+      await changes.next(signal);
     }
   } finally {
+    changes.end();
     if (isAsked) await state.ledger.cancels.settle(place.run);
   }
 }
@@ -68,6 +70,6 @@ async function settleEnded(
 async function stillWaits({ store, events }: HostState, { session, run }: RunPlace): Promise<boolean> {
   const { pendingApprovals, runTurn } = await store.head(session);
   if (pendingApprovals === 0 || runTurn !== null) return false;
-  for (const event of events.readBack(session)) if (event.run !== undefined) return event.run === run;
+  for await (const event of events.readBack(session)) if (event.run !== undefined) return event.run === run;
   return false;
 }

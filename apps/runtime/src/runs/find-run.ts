@@ -13,11 +13,11 @@ import type { RunPlace } from "./run-watch.ts";
 export async function findRun({ store, events }: HostState, name: string): Promise<RunPlace> {
   const session = await sessionCalled(store, name);
   if (session !== undefined) {
-    const run = session.runTurn ?? lastRun(events, session.id);
+    const run = session.runTurn ?? (await lastRun(events, session.id));
     if (run !== undefined) return { session: session.id, run };
     throw new StartError("session", [`nothing has run in session '${name}' yet`]);
   }
-  const found = (await runningIn(store, name)) ?? events.sessionOf(name);
+  const found = (await runningIn(store, name)) ?? (await events.sessionOf(name));
   if (found !== undefined) return { session: found, run: name };
   throw new StartError("session", [
     `there is no run and no session '${name}'; 'basis sessions list' shows what there is, and a run's id stands in its events`,
@@ -43,8 +43,8 @@ async function sessionCalled(store: HostStore, name: string): Promise<SessionRec
 }
 
 /** The run that the newest of a log's events belongs to. */
-export function lastRun(events: HostState["events"], session: string): string | undefined {
-  for (const { run } of events.readBack(session)) if (run !== undefined) return run;
+export async function lastRun(events: HostState["events"], session: string): Promise<string | undefined> {
+  for await (const { run } of events.readBack(session)) if (run !== undefined) return run;
   return undefined;
 }
 

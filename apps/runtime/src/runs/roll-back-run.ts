@@ -52,7 +52,7 @@ export async function rollBackRun(state: HostState, place: RunPlace, options: Ro
   } finally {
     signal?.removeEventListener("abort", stop);
     await writer?.close();
-    events.flush();
+    await events.flush();
   }
 }
 

@@ -47,7 +47,7 @@ export class RunWatch {
     // The lease first: whoever gives it back has written the end, or is about to.
     const { lease } = await this.#state.store.head(this.#place.session);
     const { owner } = lease;
-    const end = this.#readEnd();
+    const end = await this.#readEnd();
     if (end !== undefined) return { kind: "finished", end };
     if (isHeld(lease, nowMs)) {
       this.#freeSince = undefined;
@@ -58,9 +58,9 @@ export class RunWatch {
     return { kind: isLost ? "lost" : "running", owner };
   }
 
-  #readEnd(): RunFinished | undefined {
+  async #readEnd(): Promise<RunFinished | undefined> {
     if (this.#end !== undefined) return this.#end;
-    for (const event of this.#state.events.read(this.#place.session, { after: this.#seen })) {
+    for await (const event of this.#state.events.read(this.#place.session, { after: this.#seen })) {
       this.#seen = event.seq ?? this.#seen;
       if (event.type === "run_finished" && event.run === this.#place.run) this.#end = event;
     }

@@ -1,12 +1,11 @@
 import type { ApprovalRecord } from "@basis/approval";
 import { isJsonObject, type JsonObject } from "@basis/core";
-import type { SqlRow } from "@mobkit/session-sqlite";
 
 /** What a question is read from. */
 export const APPROVAL_COLUMNS = "id, call_key, session, state, created_at, expires_at, record";
 
 /** A row's columns are what a question is found by: they must say what its text says. @throws Error naming the row. */
-export function approvalOf(row: SqlRow): ApprovalRecord {
+export function approvalOf(row: Readonly<Record<string, unknown>>): ApprovalRecord {
   let record: JsonObject & ApprovalRecord;
   try {
     record = JSON.parse(String(row["record"])) as JsonObject & ApprovalRecord;
@@ -25,8 +24,8 @@ export function approvalOf(row: SqlRow): ApprovalRecord {
   return record;
 }
 
-function damaged(row: SqlRow, why: string, cause?: unknown): Error {
-  const session = row["session"] === null ? "SESSION" : String(row["session"]);
+function damaged(row: Readonly<Record<string, unknown>>, why: string, cause?: unknown): Error {
+  const session = typeof row["session"] === "string" ? row["session"] : "SESSION";
   return new Error(
     `approval '${String(row["id"])}' of the store is damaged (${why}), so that nobody can answer it: delete its session with 'basis sessions rm ${session}'`,
     { cause },

@@ -1,5 +1,6 @@
 import type { SideEffectLevel } from "@basis/core";
 import type { ApprovalStore, RuleStore, SyncApprovalStore } from "@basis/approval";
+import type { Later } from "../events/event-log.ts";
 
 /** A call that is about to run, or has run. What it ran with is known by digest alone. */
 export interface Intent {
@@ -15,6 +16,9 @@ export interface Intent {
   /** Absent while it runs, and for ever when the process died under it. */
   readonly finishedAt?: number;
 }
+
+/** Uses an approval up, of this process or of the store; throws when there is none. May be called again. */
+export type UseUp = (approvals: Pick<SyncApprovalStore, "redeem" | "name">) => void;
 
 /** Runs that somebody asked to cancel, from whichever process; the one that runs the turn looks here. */
 export interface CancelRequests {
@@ -33,9 +37,9 @@ export interface HostLedger<Tx> {
   readonly approvals: ApprovalStore;
   readonly rules: RuleStore;
   readonly cancels: CancelRequests;
-  approvalsIn(tx: Tx): SyncApprovalStore;
-  begin(tx: Tx, intent: Intent): void;
-  finish(tx: Tx, callKey: string, at: number): void;
+  /** Uses the approval up that allows the call, and records its intent. What `useUp` throws undoes both. */
+  begin(tx: Tx, intent: Intent, useUp?: UseUp): Later<void>;
+  finish(tx: Tx, callKey: string, at: number): Later<void>;
   /** The intents of a session, oldest first. */
   intentsOf(sessionId: string): Promise<readonly Intent[]>;
   /** Deletes what is kept for sessions: intents, approvals, and the rules that hold in them alone. */

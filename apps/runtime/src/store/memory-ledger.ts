@@ -12,8 +12,10 @@ export function memoryLedger(clock?: Clock): HostLedger<unknown> {
     approvals,
     rules,
     cancels: memoryCancels(),
-    approvalsIn: () => approvals,
-    begin: (_tx, intent) => void intents.set(intent.callKey, intent),
+    begin(_tx, intent, useUp) {
+      useUp?.(approvals);
+      intents.set(intent.callKey, intent);
+    },
     finish(_tx, callKey, at) {
       const intent = intents.get(callKey);
       if (intent) intents.set(callKey, { ...intent, finishedAt: at });

@@ -1,30 +1,36 @@
 import { join } from "node:path";
 import type { Clock } from "@basis/core";
-import { memoryStore, modelMessageShape, type TranscriptShape } from "@mobkit/session";
+import { memoryStore } from "@mobkit/session";
+import type { PostgresStore } from "@mobkit/session-postgres";
 import { loadDriver, openSqliteStore, type SqliteDriver, type SqliteStore } from "@mobkit/session-sqlite";
 import { EventEmitter } from "../events/event-emitter.ts";
 import { memoryEventLog } from "../events/memory-event-log.ts";
 import { openSqliteEventLog } from "../events/sqlite-event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
+import type { StateChanges } from "./changes.ts";
 import type { HostLedger } from "./host-ledger.ts";
 import type { HostStore } from "./host-store.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { ledgerMigrations, sqliteLedger } from "./sqlite-ledger.ts";
 import { sqliteRedaction, type StateRedaction } from "./sqlite-redaction.ts";
+import { stateOf } from "./state-of.ts";
+import { storedShape } from "./stored-shape.ts";
 
 /** Everything that a host keeps: transcripts, its own ledger beside them, and the event log. */
 export interface HostState {
   readonly store: HostStore;
   readonly ledger: HostLedger<never>;
   readonly events: EventEmitter;
+  /** What other processes change in it. */
+  readonly changes: StateChanges;
+  /** The database that it is kept in, for what else belongs beside it; undefined for files and memory. */
+  readonly database?: { readonly store: PostgresStore<ModelMessage>; readonly url: string };
   /** Copies transcripts and ledger as they are at one moment into a new file; undefined where nothing is kept. */
   readonly backup?: SqliteStore<ModelMessage>["backup"];
   /** What a redaction needs beside the store; undefined where nothing is kept. */
   readonly redaction?: StateRedaction;
   close(): Promise<void>;
 }
-
-const shape = modelMessageShape as unknown as TranscriptShape<ModelMessage>;
 
 /** How a state is opened. */
 export interface StateOptions {
@@ -45,14 +51,14 @@ export async function openState(directory: string, options: StateOptions = {}): 
   const driver = options.driver ?? (await loadDriver());
   const store = await openSqliteStore<ModelMessage>(join(directory, "sessions.db"), {
     ...options,
-    shape,
+    shape: storedShape,
     driver,
   });
   try {
     const extension = await store.extend({ name: "runtime", migrations: ledgerMigrations });
     const ledger = sqliteLedger(extension, options.clock);
     const log = openSqliteEventLog(driver, join(directory, "events.db"));
-    const state = stateOf(store, ledger, new EventEmitter(log, options.clock));
+    const state = stateOf({ store, ledger, events: new EventEmitter(log, { clock: options.clock }) });
     const redaction = sqliteRedaction(store, extension);
     return { ...state, redaction, backup: (path, given) => store.backup(path, given) };
   } catch (error) {
@@ -63,21 +69,7 @@ export async function openState(directory: string, options: StateOptions = {}): 
 
 /** State in memory, lost with the process. */
 export function memoryState({ clock }: Pick<StateOptions, "clock"> = {}): HostState {
-  const store = memoryStore<ModelMessage>({ shape, clock });
-  return stateOf(store, memoryLedger(clock), new EventEmitter(memoryEventLog(), clock));
-}
-
-function stateOf(store: HostStore, ledger: HostLedger<never>, events: EventEmitter): HostState {
-  return {
-    store,
-    ledger,
-    events,
-    async close() {
-      try {
-        events.close();
-      } finally {
-        await store.close();
-      }
-    },
-  };
+  const store = memoryStore<ModelMessage>({ shape: storedShape, clock });
+  const events = new EventEmitter(memoryEventLog(), { clock });
+  return stateOf({ store, ledger: memoryLedger(clock), events });
 }

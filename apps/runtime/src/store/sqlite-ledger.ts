@@ -56,8 +56,10 @@ export function sqliteLedger(extension: StoreExtension, clock?: Clock): HostLedg
     approvals,
     rules: sqliteRules(extension, clock),
     cancels: sqliteCancels(extension),
-    approvalsIn: (tx) => approvalsOn(tx.sql),
-    begin: (tx, intent) => insertIntent(tx.sql, intent),
+    begin({ sql }, intent, useUp) {
+      useUp?.(approvalsOn(sql));
+      insertIntent(sql, intent);
+    },
     finish: (tx, callKey, at) =>
       void tx.sql.run("UPDATE runtime_intent SET finished_at = ? WHERE call_key = ?", [at, callKey]),
     intentsOf: (sessionId) =>

@@ -1,7 +1,8 @@
 import { newId, systemClock, type Clock } from "@basis/core";
 import type { ApprovalRule, RuleFilter, RuleQuery, RuleStore, StoredRule } from "@basis/approval";
 import { checkRule } from "@basis/approval/store";
-import type { SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
+import type { StoreExtension, StoreSql } from "@mobkit/session-sqlite";
+import { RULE_COLUMNS, ruleOf } from "./rule-row.ts";
 
 /**
  * Rules in the store's own file, for every process that opens it. A rule is never changed: it is revoked, and its row
@@ -59,46 +60,10 @@ function listRules(sql: StoreSql, filter: RuleFilter = {}): StoredRule[] {
   const named = ofTool.length === 0 ? [] : ["(tool = ? OR instr(rule, ?) > 0)"];
   const where = ["revoked_at IS NULL", ...named, ...given.map(([condition]) => condition)].join(" AND ");
   return sql
-    .all(`SELECT id, tool, effect, scope, scope_key, rule FROM runtime_rule WHERE ${where} ORDER BY rowid`, [
+    .all(`SELECT ${RULE_COLUMNS} FROM runtime_rule WHERE ${where} ORDER BY rowid`, [
       ...ofTool,
       ...given.map(([, value]) => value),
     ])
     .map(ruleOf)
     .filter((rule) => toolName === undefined || rule.toolName === toolName);
-}
-
-/** A row's columns are what it is found by: they must say what its text says. */
-function ruleOf(row: SqlRow): StoredRule {
-  const id = String(row["id"]);
-  const rule = parseRule(id, String(row["rule"]));
-  const agree =
-    rule.id === id &&
-    rule.toolName === row["tool"] &&
-    rule.effect === row["effect"] &&
-    rule.scope === row["scope"] &&
-    (rule.within ?? null) === row["scope_key"];
-  if (!agree) throw damaged(id, "its columns and its text differ");
-  return rule;
-}
-
-function parseRule(id: string, text: string): StoredRule {
-  let rule: StoredRule;
-  try {
-    // Frozen through and through: only of such rules is an index kept.
-    rule = JSON.parse(text, (_, value: unknown) => Object.freeze(value)) as StoredRule;
-    checkRule(rule);
-  } catch (cause) {
-    throw damaged(id, (cause as Error).message, cause);
-  }
-  if (typeof rule.createdAt !== "number") throw damaged(id, "it does not say when it was made");
-  return rule;
-}
-
-function damaged(id: string, why: string, cause?: unknown): Error {
-  return new Error(
-    `rule '${id}' of the store is damaged (${why}): revoke it with 'basis rules revoke ${id}'`,
-    {
-      cause,
-    },
-  );
 }

@@ -74,11 +74,7 @@ export class OtelTracing implements Tracing {
 }
 
 /** The run of the source that the fork began from: its last one before the fork. */
-function linksTo({ at, events, session }: ForkSource): Link[] {
-  for (const event of events()) {
-    if (event.type !== "run_started" || Date.parse(event.ts) > at) continue;
-    const context = parseTraceparent(event.data.traceparent);
-    return context === undefined ? [] : [{ context, attributes: { [own.forkSource]: session } }];
-  }
-  return [];
+function linksTo({ traceparent, session }: ForkSource): Link[] {
+  const context = parseTraceparent(traceparent);
+  return context === undefined ? [] : [{ context, attributes: { [own.forkSource]: session } }];
 }

@@ -1,5 +1,5 @@
 import type { TokenUsage } from "@basis/core";
-import type { BasisEvent, EventData, EventType } from "../events/event-schema.ts";
+import type { EventData, EventType } from "../events/event-schema.ts";
 import type { AssistantMessage, FinishReason, ModelRequest } from "../providers/model.ts";
 
 /** Where in a trace something stands; only whoever made it looks inside. */
@@ -20,9 +20,8 @@ export interface TracedRun {
 /** The session that a session was forked from. */
 export interface ForkSource {
   readonly session: string;
-  /** When it was forked, in milliseconds. */
-  readonly at: number;
-  events(): Iterable<BasisEvent>;
+  /** Of the run that it was forked from, as its log tells it. */
+  readonly traceparent: string | undefined;
 }
 
 /** What a model round answered, as far as a trace tells it. */

@@ -1,9 +1,10 @@
 import { loadDriver } from "@mobkit/session-sqlite";
 import { describe, expect, test } from "vitest";
 import { memoryEventLog } from "../../src/events/memory-event-log.ts";
-import type { BasisEvent } from "../../src/events/event-schema.ts";
+import type { EventRange } from "../../src/events/event-log.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { calls, openTestHost, stateKinds, type StateKind, type TestHost } from "../harness/test-host.ts";
+import { allOf, storedEvents } from "../harness/stored-events.ts";
 
 const change = (id: string) => calls({ name: "probe", input: { value: id }, id });
 const agents = {
@@ -17,8 +18,8 @@ const agents = {
 };
 
 /** What a log says about rows, without numbers and times. */
-function told(events: Iterable<BasisEvent>): readonly unknown[] {
-  return [...events].flatMap(({ type, run, data }) =>
+async function told(events: EventRange): Promise<readonly unknown[]> {
+  return (await allOf(events)).flatMap(({ type, run, data }) =>
     "message_id" in data
       ? [{ type, run, ...data, ...("finish_reason" in data && { finish_reason: "" }) }]
       : [],
@@ -29,7 +30,7 @@ function told(events: Iterable<BasisEvent>): readonly unknown[] {
 async function loseEvents(kept: number) {
   const first = await openTestHost({ state: "sqlite", agents, tools: [probeTool("probe")] });
   const { sessionId } = (await first.run("go")).transcript!;
-  const before = told(first.state.events.read(sessionId));
+  const before = await told(first.state.events.read(sessionId));
   await first.close();
   const database = (await loadDriver()).open(`${first.dataDir}/events.db`);
   database.exec(`DELETE FROM event WHERE seq > ${kept}`);
@@ -45,13 +46,13 @@ describe("a log whose end was lost", () => {
     async (kept) => {
       const { next, sessionId, before } = await loseEvents(kept);
       const report = await next.run("more", { sessionId });
-      const log = [...next.state.events.read(sessionId)];
-      expect(told(log).slice(0, before.length)).toEqual(before);
+      const log = await storedEvents(next.state, sessionId);
+      expect((await told(log)).slice(0, before.length)).toEqual(before);
       const start = log.findIndex(({ run }) => run === report.runId);
       expect(start).toBe(kept);
       expect(log[start]!.type).toBe("run_started");
       const own = log.slice(start + 1).findIndex(({ run }) => run === report.runId);
-      const lacking = before.length - told(log.slice(0, start)).length;
+      const lacking = before.length - (await told(log.slice(0, start))).length;
       expect(log.slice(start + 1, start + 1 + own).map(({ type }) => type)).toHaveLength(lacking);
     },
   );
@@ -59,10 +60,10 @@ describe("a log whose end was lost", () => {
   test("gets nothing when it lacks nothing", async () => {
     const { next, sessionId, before } = await loseEvents(1000);
     const report = await next.run("more", { sessionId });
-    const log = [...next.state.events.read(sessionId)];
+    const log = await storedEvents(next.state, sessionId);
     const rest = log.slice(log.findIndex(({ run }) => run === report.runId));
     expect(new Set(rest.map(({ run }) => run))).toEqual(new Set([report.runId]));
-    expect(told(log).slice(0, before.length)).toEqual(before);
+    expect((await told(log)).slice(0, before.length)).toEqual(before);
   });
 });
 
@@ -105,7 +106,7 @@ describe.each(stateKinds)(
       const prepared = await host.runtime.prepare(host.facts, { sessionId });
       await prepared.run("second");
       await host.run("third", { sessionId });
-      const ids = told(host.state.events.read(sessionId)).map(
+      const ids = (await told(host.state.events.read(sessionId))).map(
         (each) => (each as { message_id: string }).message_id,
       );
       expect(new Set(ids).size).toBe(ids.length);
@@ -120,9 +121,9 @@ test("a fork's log begins with what the fork itself wrote", async () => {
   const { sessionId } = (await host.run("go", { member: "trunk" })).transcript!;
   const fork = await host.runtime.fork("trunk", { identity: "branch", role: "main", launchMode: "fresh" });
   await host.run("more", { sessionId: fork.sessionId });
-  const rows = told(host.state.events.read(fork.sessionId));
+  const rows = await told(host.state.events.read(fork.sessionId));
   expect(rows.map((each) => (each as { row: number }).row)).toEqual([2, 3]);
-  expect(told(host.state.events.read(sessionId))).toHaveLength(2);
+  expect(await told(host.state.events.read(sessionId))).toHaveLength(2);
 });
 
 test("events are read back from the newest", () => {

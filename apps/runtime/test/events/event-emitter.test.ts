@@ -1,13 +1,15 @@
 import { manualClock } from "@basis/core/testing";
 import { describe, expect, test } from "vitest";
-import { EventEmitter, type EventLog } from "../../src/events/event-emitter.ts";
+import { EventEmitter } from "../../src/events/event-emitter.ts";
+import type { SyncEventLog } from "../../src/events/sync-event-log.ts";
 import { memoryEventLog } from "../../src/events/memory-event-log.ts";
 import type { BasisEvent } from "../../src/events/event-schema.ts";
+import { allOf } from "../harness/stored-events.ts";
 
 const scope = { session: "s", run: "r" };
 
 /** A log that refuses as often as told. */
-function refusing(times: number): EventLog {
+function refusing(times: number): SyncEventLog {
   const log = memoryEventLog();
   let left = times;
   return {
@@ -28,21 +30,21 @@ function heardBy(emitter: EventEmitter): BasisEvent[] {
   return heard;
 }
 
-test("events are numbered by session, delivered in order, and live ones carry no number and are not kept", () => {
-  const emitter = new EventEmitter(memoryEventLog(), manualClock());
+test("events are numbered by session, delivered in order, and live ones carry no number and are not kept", async () => {
+  const emitter = new EventEmitter(memoryEventLog(), { clock: manualClock() });
   const heard = heardBy(emitter);
   emitter.emit(scope, "notice", { text: "1" });
   emitter.emit(scope, "assistant_delta", { text: "live" });
   emitter.emit({ session: "t" }, "notice", { text: "other" });
   emitter.emit(scope, "notice", { text: "2" });
-  emitter.flush();
+  void emitter.flush();
   expect(heard.map(({ session, seq }) => [session, seq])).toEqual([
     ["s", 1],
     ["s", undefined],
     ["t", 1],
     ["s", 2],
   ]);
-  expect([...emitter.read("s")].map(({ type }) => type)).toEqual(["notice", "notice"]);
+  expect((await allOf(emitter.read("s"))).map(({ type }) => type)).toEqual(["notice", "notice"]);
   expect(heard[0]!.ts).toBe("2026-01-01T00:00:00.000Z");
 });
 
@@ -71,7 +73,7 @@ describe("a log that refuses a batch", () => {
 });
 
 test("live events alone are heard while the log is asked for nothing", () => {
-  const emitter = new EventEmitter(refusing(1), manualClock());
+  const emitter = new EventEmitter(refusing(1), { clock: manualClock() });
   const heard = heardBy(emitter);
   emitter.emit(scope, "assistant_delta", { text: "live" });
   expect(emitter.flush()).toBe(true);
@@ -97,17 +99,17 @@ test("a listener that was taken away hears nothing more", () => {
   const heard: BasisEvent[] = [];
   const silence = emitter.listen((event) => heard.push(event));
   emitter.emit(scope, "notice", { text: "1" });
-  emitter.flush();
+  void emitter.flush();
   silence();
   emitter.emit(scope, "notice", { text: "2" });
-  emitter.flush();
+  void emitter.flush();
   expect(heard).toHaveLength(1);
 });
 
 test("what is emitted after the close is dropped", () => {
   const emitter = new EventEmitter(memoryEventLog());
   const heard = heardBy(emitter);
-  emitter.close();
+  void emitter.close();
   emitter.emit(scope, "notice", { text: "late" });
   expect(emitter.flush()).toBe(true);
   expect(heard).toEqual([]);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { loadDriver } from "@mobkit/session-sqlite";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import type { EventChange, EventLog, PendingEvent } from "../../src/events/event-emitter.ts";
+import type { EventChange, PendingEvent } from "../../src/events/event-log.ts";
 import { memoryEventLog } from "../../src/events/memory-event-log.ts";
+import type { SyncEventLog } from "../../src/events/sync-event-log.ts";
 import { openSqliteEventLog } from "../../src/events/sqlite-event-log.ts";
 
 const SECRET = "CANARY-7f3a";
@@ -26,7 +27,7 @@ const hide: EventChange = (event) =>
 const bytesHold = (path: string): boolean =>
   [path, `${path}-wal`].some((file) => existsSync(file) && readFileSync(file).includes(SECRET));
 
-const kinds: readonly (readonly [string, () => Promise<EventLog>])[] = [
+const kinds: readonly (readonly [string, () => Promise<SyncEventLog>])[] = [
   ["memory", async () => memoryEventLog()],
   ["sqlite", async () => openSqliteEventLog(await loadDriver(), newFile())],
 ];

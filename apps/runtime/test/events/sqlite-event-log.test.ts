@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadDriver } from "@mobkit/session-sqlite";
 import { faultyDriver } from "@mobkit/session-sqlite/testing";
 import { expect, onTestFinished, test } from "vitest";
-import type { PendingEvent } from "../../src/events/event-emitter.ts";
+import type { PendingEvent } from "../../src/events/event-log.ts";
 import { openSqliteEventLog } from "../../src/events/sqlite-event-log.ts";
 
 const notice = (text: string, session = "s"): PendingEvent => ({

@@ -3,6 +3,7 @@ import type { ModelMessage } from "../../src/providers/model.ts";
 import type { BasisEvent, EventData, EventType } from "../../src/events/event-schema.ts";
 import { eventSchema } from "../../src/events/event-schema.ts";
 import type { HostState } from "../../src/store/open-state.ts";
+import { storedEvents } from "./stored-events.ts";
 
 /** Every event of a host in the order of their coming. */
 export class EventRecord {
@@ -58,7 +59,7 @@ function checkRun(types: readonly EventType[]): void {
 export async function checkSessions(state: HostState): Promise<void> {
   const { items } = await state.store.listSessions({ limit: 1000 });
   for (const { id, baseLen, openCalls } of items) {
-    const log = [...state.events.read(id)];
+    const log = await storedEvents(state, id);
     assert.deepEqual(
       log.map(({ seq }) => seq),
       log.map((_, index) => index + 1),

@@ -14,14 +14,15 @@ import type { HostStore } from "../../src/store/host-store.ts";
 import { memoryState, openState, type HostState, type StateOptions } from "../../src/store/open-state.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import { checkSessions, EventRecord } from "./event-record.ts";
+import { hasDatabase, openDatabaseState } from "./database-state.ts";
 import { RecordingApprover } from "./recording-approver.ts";
 import { ScriptedSource, type OnRequest, type ScriptedAgents } from "./scripted-source.ts";
 
 /** Where a host keeps its state. */
-export type StateKind = "memory" | "sqlite";
+export type StateKind = "memory" | "sqlite" | "postgres";
 
-/** Both, for `describe.each`. */
-export const stateKinds: readonly StateKind[] = ["memory", "sqlite"];
+/** For `describe.each`: the same suites in this project and, on a database, in the project "postgres". */
+export const stateKinds: readonly StateKind[] = hasDatabase ? ["postgres"] : ["memory", "sqlite"];
 
 /** What a test host is made of; everything has a default. */
 export interface TestHostOptions extends Omit<
@@ -92,7 +93,7 @@ export async function openTestHost(options: TestHostOptions = {}): Promise<TestH
   const close = async (): Promise<void> => {
     if (!open) return;
     open = false;
-    state.events.flush();
+    await state.events.flush();
     events.check();
     await checkSessions(state);
     await facts.close();
@@ -123,7 +124,14 @@ function openKind(
   options: TestHostOptions,
 ): Promise<HostState> | HostState {
   const { clock, driver } = options;
-  return kind === "memory" ? memoryState({ clock }) : openState(dataDir, { clock, driver });
+  switch (kind) {
+    case "memory":
+      return memoryState({ clock });
+    case "sqlite":
+      return openState(dataDir, { clock, driver });
+    case "postgres":
+      return openDatabaseState(dataDir, { clock });
+  }
 }
 
 /** The workspace with its guards. */

@@ -4,6 +4,7 @@ import { scriptedInterceptor } from "@basis/hooks/testing";
 import { recordingInterceptor } from "@basis/hooks/testing";
 import { expect, test } from "vitest";
 import { calls, openFacts, openTestHost, resultsOf } from "../harness/test-host.ts";
+import { storedEvents } from "../harness/stored-events.ts";
 
 const readOnce = { main: [calls({ name: "read", input: { path: "name.txt" }, id: "c1" }), { text: "done" }] };
 
@@ -60,7 +61,7 @@ test("a workspace that is opened by a link is the one it links to", async () => 
   expect(linked.root).toBe(realpathSync(host.root));
   const report = await (await host.runtime.prepare(linked)).run("go");
   expect(recording.asked[0]!.request.workspace).toBe(host.root);
-  const events = [...host.state.events.read(report.transcript!.sessionId)];
+  const events = await storedEvents(host.state, report.transcript!.sessionId);
   expect(events[0]).toMatchObject({ type: "run_started", data: { workspace: host.root } });
 });
 

@@ -3,6 +3,7 @@ import { eventSchema } from "../../src/events/event-schema.ts";
 import { openTestHost, stateKinds, type StateKind, type TestHost } from "../harness/test-host.ts";
 import { HttpClient, type HttpOptions } from "./support/http-client.ts";
 import { framesOf, Seen } from "./support/stream-client.ts";
+import { storedEvents } from "../harness/stored-events.ts";
 
 const times = { pollMs: 20, beatMs: 60 };
 
@@ -56,7 +57,7 @@ describe.each(stateKinds)("the stream of a session, with the state in %s", (stat
     await turn(client, { session });
     const seen = await following;
     expect(seen.controls[0]).toEqual({ control: "open", last_id: "0" });
-    expect(seen.numbered).toEqual([...host.state.events.read(session)]);
+    expect(seen.numbered).toEqual(await storedEvents(host.state, session));
     expect(seen.ids).toEqual(seen.numbered.map(({ seq }) => String(seq)));
     seen.events.forEach((event) => eventSchema.parse(event));
     const types = seen.events.map(({ type }) => type);
@@ -67,7 +68,7 @@ describe.each(stateKinds)("the stream of a session, with the state in %s", (stat
   it("goes on behind an id, which the header gives in place of the query", async () => {
     const { host, client } = await setUp(state);
     const { session } = await turn(client, {});
-    const all = [...host.state.events.read(session)];
+    const all = await storedEvents(host.state, session);
     const path = `/events?session=${session}`;
     expect((await follow(client, `${path}&after=2`, has("run_finished"))).events).toEqual(all.slice(2));
     const again = await follow(client, `${path}&after=2`, has("run_finished"), { lastEventId: "3" });
@@ -100,11 +101,14 @@ describe.each(stateKinds)("the stream of a whole server, with the state in %s", 
     const second = await turn(client, {});
     const sessions = new Set((await live).events.map(({ session }) => session));
     expect(sessions).toEqual(new Set([second.session]));
-    const all = [first, second].flatMap(({ session }) => [...host.state.events.read(session)]);
+    const all = [
+      ...(await storedEvents(host.state, first.session)),
+      ...(await storedEvents(host.state, second.session)),
+    ];
     const whole = await follow(client, "/events?after=0", has("run_finished", 2));
     expect(whole.numbered).toEqual(all);
     const late = await follow(client, `/events?after=${end}`, has("run_finished"));
-    expect(late.numbered).toEqual([...host.state.events.read(second.session)]);
+    expect(late.numbered).toEqual(await storedEvents(host.state, second.session));
     for (const [index, lastEventId] of whole.ids.slice(0, -1).entries()) {
       const rest = await follow(
         client,
@@ -125,7 +129,7 @@ describe.each(stateKinds)("the stream of a whole server, with the state in %s", 
     const seen = new Seen();
     const following = follow(client, "/events?after=0", ({ controls }) => controls.length > 1, { seen });
     while (seen.ids.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    host.state.events.forget(["gone"]);
+    await host.state.events.forget(["gone"]);
     notice(host, "new", "3");
     await following;
     expect(seen.controls[1]).toMatchObject({ control: "reset" });

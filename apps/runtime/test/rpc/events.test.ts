@@ -7,6 +7,8 @@ import { EventFeed, type NotificationSink } from "../../src/rpc/event-feed.ts";
 import { rpcCode } from "../../src/rpc/rpc-error.ts";
 import { openTestHost, stateKinds } from "../harness/test-host.ts";
 import { RpcClient } from "./support/rpc-client.ts";
+import { untoldChanges } from "../../src/store/changes.ts";
+import { storedEvents } from "../harness/stored-events.ts";
 
 const agents = { main: [{ text: "one" }, { text: "two" }] };
 
@@ -31,7 +33,9 @@ describe.each(stateKinds)("following a session's events, with the state in %s", 
     const events = client.events(followed.subscription).map((event) => eventSchema.parse(event));
     const numbers = events.flatMap(({ seq }) => (seq === undefined ? [] : [seq]));
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-    expect(events.filter(({ seq }) => seq !== undefined)).toEqual([...host.state.events.read(first.session)]);
+    expect(events.filter(({ seq }) => seq !== undefined)).toEqual(
+      await storedEvents(host.state, first.session),
+    );
     expect(events.some(({ type }) => type === "assistant_delta")).toBe(true);
   });
 
@@ -40,7 +44,7 @@ describe.each(stateKinds)("following a session's events, with the state in %s", 
     const before = new RpcClient(host);
     const { run, session } = await before.call("runs/start", { prompt: "go" });
     await before.call("runs/wait", { run });
-    const all = [...host.state.events.read(session)];
+    const all = await storedEvents(host.state, session);
     before.input.end();
     await before.ended;
     const after = new RpcClient(host);
@@ -54,7 +58,7 @@ describe.each(stateKinds)("following a session's events, with the state in %s", 
     const client = new RpcClient(host);
     const { run, session } = await client.call("runs/start", { prompt: "go" });
     await client.call("runs/wait", { run });
-    const { length } = [...host.state.events.read(session)];
+    const { length } = await storedEvents(host.state, session);
     expect(await client.refusal("events/subscribe", { session, after: length + 1 })).toMatchObject({
       code: rpcCode.fenced,
       data: { kind: "events_rewound", last_seq: length },
@@ -86,7 +90,7 @@ describe.each(stateKinds)("following a session's events, with the state in %s", 
     const client = new RpcClient(host);
     const { run, session } = await client.call("runs/start", { prompt: "go" });
     await client.call("runs/wait", { run });
-    const all = [...host.state.events.read(session)];
+    const all = await storedEvents(host.state, session);
     const first = await client.call("events/read", { session, limit: 2 });
     expect(first).toEqual({ events: all.slice(0, 2), next: 2 });
     const rest = await client.call("events/read", { session, after: first.next });
@@ -119,8 +123,8 @@ class SlowSink implements NotificationSink {
 it("keeps nothing in memory for a reader that is behind, who misses and repeats no number", async () => {
   const events = new EventEmitter(memoryEventLog());
   const sink = new SlowSink();
-  const feed = new EventFeed({ events, sink });
-  feed.follow("s", 0);
+  const feed = new EventFeed({ state: { events, changes: untoldChanges }, sink });
+  await feed.follow("s", 0);
   for (let number = 0; number < 50; number += 1) {
     events.emit({ session: "s" }, "notice", { text: `${number}` });
     events.emit({ session: "s" }, "assistant_delta", { text: "delta" });
@@ -137,19 +141,19 @@ it("keeps nothing in memory for a reader that is behind, who misses and repeats 
     (text) => (JSON.parse(text) as { params: { event: { seq?: number } } }).params.event.seq ?? [],
   );
   expect(seqs).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
-  feed.close();
+  await feed.close();
 });
 
 it("gives what another process wrote into the log", async () => {
   const log = memoryEventLog();
   const events = new EventEmitter(log);
   const sink = new SlowSink();
-  const feed = new EventFeed({ events, sink, pollMs: 5 });
-  feed.follow("s", 0);
+  const feed = new EventFeed({ state: { events, changes: untoldChanges }, sink, pollMs: 5 });
+  await feed.follow("s", 0);
   log.append([
     { v: 1, ts: new Date(0).toISOString(), session: "s", type: "notice", data: { text: "from afar" } },
   ]);
   while (sink.sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(sink.sent[0]).toContain("from afar");
-  feed.close();
+  await feed.close();
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { EventEmitter } from "../../src/events/event-emitter.ts";
 import { memoryEventLog } from "../../src/events/memory-event-log.ts";
+import { untoldChanges } from "../../src/store/changes.ts";
 import type { Dispatcher } from "../../src/rpc/dispatcher.ts";
 import { connectStdio } from "../../src/rpc/stdio-server.ts";
 
@@ -22,7 +23,13 @@ function setUp() {
   };
   const { signal } = new AbortController();
   const events = new EventEmitter(memoryEventLog());
-  const connection = connectStdio({ input, output, dispatcher, events, signal });
+  const connection = connectStdio({
+    input,
+    output,
+    dispatcher,
+    state: { events, changes: untoldChanges },
+    signal,
+  });
   return { input, output, connection, handled: () => handled };
 }
 

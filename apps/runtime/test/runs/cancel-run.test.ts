@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { manualClock } from "@basis/core/testing";
 import { describe, expect, it } from "vitest";
 import { SessionWriter } from "../../src/agent/session-writer.ts";
+import { untoldChanges } from "../../src/store/changes.ts";
 import { CancelWatch } from "../../src/runs/cancel-watch.ts";
 import { cancelRun } from "../../src/runs/cancel-run.ts";
 import { runsUnderWay } from "../../src/runs/find-run.ts";
@@ -70,7 +71,7 @@ describe("a watch of cancels", () => {
       return answer();
     };
     const never_ = async (): Promise<void> => undefined;
-    const watch = new CancelWatch({ ask: never_, settle: never_, asked }, clock);
+    const watch = new CancelWatch({ ask: never_, settle: never_, asked }, untoldChanges, clock);
     const heard: string[] = [];
     const look = async (): Promise<void> => {
       clock.advance(200);

@@ -43,8 +43,6 @@ const request: ApprovalRequest = {
 };
 
 const kinds: readonly (readonly [string, () => Promise<RuleStore>])[] = [
-  ["memory", async () => memoryState().ledger.rules],
-  ["sqlite", async () => (await open(place())).ledger.rules],
   ["layers", async () => layeredRules(memoryState().ledger.rules, (await open(place())).ledger.rules)],
 ];
 

@@ -26,7 +26,7 @@ export function eventMethods({ runtime }: Pick<ServerHost, "runtime">): readonly
       params: z.strictObject({ session: word, after }),
       async call({ session, after: seen }, { feed }) {
         const { id } = await findSession(store, session);
-        return { ...feed.follow(id, seen), session: id };
+        return { ...(await feed.follow(id, seen)), session: id };
       },
     }),
     defineMethod({

@@ -11,7 +11,7 @@ for (let batch = 1; batch <= Number(batches); batch += 1) {
     state.events.emit({ session }, "notice", { text: `${session} ${batch}` });
     if (batch % 3 === 0) state.events.emit({ session }, "notice", { text: "and more" });
   }
-  if (!state.events.flush()) batch -= 1;
+  if (!(await state.events.flush())) batch -= 1;
   await sleep(batch % 5);
 }
 await state.close();

@@ -1,0 +1,61 @@
+import type { Clock } from "@basis/core";
+import { isSessionError } from "@mobkit/session";
+import type { PostgresStoreErrorCode } from "@mobkit/session-postgres";
+import type { DatabasePlace } from "../config/store-place.ts";
+import { StartError } from "../config/start-error.ts";
+import { secrets } from "../secrets/secrets.ts";
+import type { PostgresState, PostgresStateOptions } from "./postgres/postgres-state.ts";
+
+/** How a database's state is opened. */
+export type OpenDatabaseOptions = Pick<PostgresStateOptions, "signal" | "limits"> & {
+  readonly clock?: Clock | undefined;
+};
+
+/**
+ * Opens the state in a database. Driver and store are loaded here, and nowhere without one.
+ *
+ * @throws StartError `store` with what to do about it; nothing in it shows a password.
+ */
+export async function openDatabase(
+  { url, schema, name }: DatabasePlace,
+  options: OpenDatabaseOptions = {},
+): Promise<PostgresState> {
+  try {
+    const { openPostgresState } = await import("./postgres/postgres-state.ts");
+    return await openPostgresState(url, { ...options, schema });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const message = secrets.redact((error as Error).message).replace(/^[^ ]+:\d+\/\S*: /, "");
+    throw new StartError("store", [`the store at ${name}: ${message}`, remedyOf(error, schema)], error);
+  }
+}
+
+type Remedies = Readonly<Record<PostgresStoreErrorCode, (schema: string) => string>>;
+
+const remedies: Remedies = {
+  invalid_option: () => "correct BASIS_STORE; a schema is lower-case letters, digits and underscores",
+  driver_missing: () => "install it beside the host: npm install pg@^8.23",
+  server_unreachable: () =>
+    "see that the server runs, and check host, port and sslmode in BASIS_STORE; then try again",
+  access_denied: () => "check user and password in BASIS_STORE, and the server's pg_hba.conf",
+  database_missing: () => "create it: CREATE DATABASE … ENCODING 'UTF8'",
+  rights_missing: (schema) =>
+    `have its owner run: CREATE SCHEMA ${schema} AUTHORIZATION the user, or grant CREATE on the database; a standby cannot be used`,
+  server_unsupported: () => "use PostgreSQL 14 or later with a database in UTF-8",
+  not_a_store: () => "name another schema with ?schema=NAME; nothing was changed",
+  migration_failed: () => "see the server's log; nothing was changed",
+  invalid_extension: () => "use the release that wrote it, or a later one; nothing was changed",
+  invalid_sql: () => "report this: it is a fault of the host's",
+};
+
+function remedyOf(error: unknown, schema: string): string {
+  if (isSessionError(error, "store_newer"))
+    return "use that later version on every machine; nothing was changed";
+  if (isSessionError(error, "shape_mismatch"))
+    return "it holds sessions of another program: name another schema with ?schema=NAME; nothing was changed";
+  if (isSessionError(error, "busy")) return "its server has no room or a lock is held; try again";
+  const { code } = error as { readonly code?: unknown };
+  const known =
+    typeof code === "string" && Object.hasOwn(remedies, code) ? remedies[code as keyof Remedies] : undefined;
+  return known?.(schema) ?? "see that the server runs and has room; then try again";
+}

@@ -1,0 +1,59 @@
+import { newId } from "@basis/core";
+import { openPostgresStore, type PostgresStore } from "@mobkit/session-postgres";
+import { EventEmitter } from "../../events/event-emitter.ts";
+import { PostgresEventLog } from "../../events/postgres-event-log.ts";
+import type { ModelMessage } from "../../providers/model.ts";
+import type { HostState, StateOptions } from "../open-state.ts";
+import { stateOf } from "../state-of.ts";
+import { storedShape } from "../stored-shape.ts";
+import { checkRights } from "./check-rights.ts";
+import { hostTables, NAMESPACE } from "./host-tables.ts";
+import { PostgresChanges } from "./postgres-changes.ts";
+import { postgresLedger } from "./postgres-ledger.ts";
+
+/** A state in a database, and what else is to be kept there is kept with it. */
+export interface PostgresState extends HostState {
+  readonly database: NonNullable<HostState["database"]>;
+}
+
+/** Where the state is, and how it is opened. */
+export interface PostgresStateOptions extends StateOptions {
+  readonly schema: string;
+  /** As for the store. */
+  readonly limits?: Pick<
+    Parameters<typeof openPostgresStore>[1] & object,
+    "maxConnections" | "busyTimeoutMs" | "statementTimeoutMs" | "reconnectMs"
+  >;
+}
+
+/** How long the first event of a batch waits for others: a batch is a round trip. */
+const GATHER_MS = 10;
+
+/**
+ * Opens the state in one schema of a database: transcripts, the host's ledger beside them, and the event log, each
+ * durable before it is acknowledged, for any number of machines.
+ *
+ * @throws PostgresStoreError, SessionError `store_newer`, `shape_mismatch`, `busy`, `store_unavailable`.
+ */
+export async function openPostgresState(url: string, options: PostgresStateOptions): Promise<PostgresState> {
+  const { schema, signal, clock, limits } = options;
+  const store: PostgresStore<ModelMessage> = await openPostgresStore<ModelMessage>(url, {
+    ...limits,
+    schema,
+    shape: storedShape,
+    signal,
+  });
+  try {
+    const extension = await store.extend({ name: NAMESPACE, migrations: hostTables });
+    await checkRights(extension, store);
+    const origin = newId();
+    const changes = new PostgresChanges(extension, origin);
+    const events = new EventEmitter(new PostgresEventLog(extension, origin), { clock, gatherMs: GATHER_MS });
+    const ledger = postgresLedger(extension, clock);
+    const state = stateOf({ store, ledger, events, changes });
+    return { ...state, database: { store, url } };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { inject } from "vitest";
+import type { HostState } from "../../src/store/open-state.ts";
+import { openPostgresState, type PostgresStateOptions } from "../../src/store/postgres/postgres-state.ts";
+
+/** What the project "postgres" provides: a database, or why it has none. */
+type TestDatabase = { readonly url: string; readonly schemaPrefix: string } | { readonly problem: string };
+
+const provided = inject("postgres" as never) as TestDatabase | undefined;
+
+/** True in the project that has a database. */
+export const hasDatabase: boolean = provided !== undefined;
+
+function database(): Exclude<TestDatabase, { problem: string }> {
+  if (provided === undefined) throw new Error("this test runs in the project postgres alone");
+  if ("problem" in provided) throw new Error(provided.problem);
+  return provided;
+}
+
+/** The database of the tests, and the schema in it that belongs to a name. */
+export function databaseOf(name: string): { readonly url: string; readonly schema: string } {
+  const { url, schemaPrefix } = database();
+  return { url, schema: `${schemaPrefix}${createHash("sha256").update(name).digest("hex").slice(0, 16)}` };
+}
+
+/** A state in the schema that belongs to a name; opened again under the same name it is the same. */
+export function openDatabaseState(
+  name: string,
+  options: Partial<PostgresStateOptions> = {},
+): Promise<HostState> {
+  const { url, schema } = databaseOf(name);
+  return openPostgresState(url, { schema, limits: { maxConnections: 4 }, ...options });
+}
