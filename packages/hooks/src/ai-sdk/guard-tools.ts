@@ -1,17 +1,11 @@
-import type { JsonValue } from "@basis/core";
-import type { HookChain } from "../hook-chain.ts";
-import { HookError } from "../hook-error.ts";
-import type { CallEffect, HookContext } from "../hook-request.ts";
+import type { InputValidator } from "../binding/input-check.ts";
+import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
+import { inputCheck } from "./ai-schema.ts";
 import { isAsyncGenerator, whyUnguardable, type AiTool } from "./ai-tool.ts";
 import { GuardedTool } from "./guarded-tool.ts";
-import { inputCheck, type InputValidator } from "./input-check.ts";
-
-/** The part of a chain that a guarded tool asks. */
-export type ToolGuards = Pick<HookChain, "beforeCall" | "afterCall"> & Partial<Pick<HookChain, "trail">>;
 
 /** Whose tools are guarded, and how. */
-export interface GuardToolsOptions extends Omit<HookContext, "effect"> {
-  readonly agentId: string;
+export interface GuardToolsOptions extends GuardOptions {
   /**
    * Checks the inputs of tools that bring a JSON Schema alone (`jsonSchema(…)` without `validate`, tools of an MCP
    * server): the framework does not. Needed as soon as there is such a tool.
@@ -19,8 +13,6 @@ export interface GuardToolsOptions extends Omit<HookContext, "effect"> {
   readonly validator?: InputValidator | undefined;
   /** Names of tools that may stay outside of the guard: the provider or the client runs them. They are left as they are. */
   readonly outside?: readonly string[] | undefined;
-  /** What a call does, as `effectOf` of a `HookCall`. */
-  readonly effectOf?: ((toolName: string, input: JsonValue) => CallEffect | undefined) | undefined;
   /** `deny`: a rewrite denies. For hosts whose approvals are asked outside of the tools (ai 7's `toolApproval`). Default `run`. */
   readonly rewrites?: "run" | "deny" | undefined;
 }
@@ -67,12 +59,4 @@ function guardTool(name: string, tool: AiTool, { guards, options }: Guarding): A
   if (caller === undefined) return copy;
   const bind = (others: object): AiTool => guardTool(name, caller.bind(others), { guards, options });
   return Object.defineProperty(copy, "experimental_toolCaller", { value: { ...caller, bind } });
-}
-
-function unguarded(tool: string, reason: string): HookError {
-  return new HookError(
-    "unguarded_tool",
-    `the tool '${tool}' ${reason}; take it out, or name it in \`outside\` if it may run unguarded`,
-    { details: { tool, reason } },
-  );
 }

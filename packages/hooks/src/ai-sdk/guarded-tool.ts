@@ -1,9 +1,23 @@
 import type { JsonValue } from "@basis/core";
 import type { HookOutcome } from "../hook-decision.ts";
 import type { HookCall } from "../hook-request.ts";
-import { Admission, type Admitted, type GuardedToolParts } from "./admission.ts";
-import { isAsyncIterable, wasAskedFor, type AiCallOptions, type AiOutputOptions } from "./ai-tool.ts";
-import { ErrorResult, errorText, lastOf, plainOutput, RecentCalls } from "./tool-output.ts";
+import { Admission, type AdmissionParts, type Admitted } from "../binding/admission.ts";
+import { ErrorResult, errorText } from "../binding/error-result.ts";
+import {
+  isAsyncIterable,
+  wasAskedFor,
+  type AiCallOptions,
+  type AiOutputOptions,
+  type AiTool,
+} from "./ai-tool.ts";
+import type { GuardToolsOptions } from "./guard-tools.ts";
+import { lastOf, plainOutput, RecentCalls } from "./tool-output.ts";
+
+/** What a guarded tool is made from. */
+export interface GuardedToolParts extends AdmissionParts {
+  readonly tool: AiTool;
+  readonly options: GuardToolsOptions;
+}
 
 /** A tool with the chain around it; its members stand in the place of the tool's own. */
 export class GuardedTool {

@@ -1,2 +1,3 @@
-export { guardTools, type GuardToolsOptions, type ToolGuards } from "./guard-tools.ts";
-export type { InputValidator } from "./input-check.ts";
+export { guardTools, type GuardToolsOptions } from "./guard-tools.ts";
+export type { GuardOptions, ToolGuards } from "../binding/tool-guards.ts";
+export type { InputValidator } from "../binding/input-check.ts";

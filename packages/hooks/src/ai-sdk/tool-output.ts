@@ -1,21 +1,8 @@
-/** A result that the framework shows to the model as an error, in these words alone. */
-export class ErrorResult extends Error {
-  override toString(): string {
-    return this.message;
-  }
-}
-
 /** The last value, as the framework would keep it. */
 export async function lastOf(values: AsyncIterable<unknown>): Promise<unknown> {
   let last: unknown;
   for await (const value of values) last = value;
   return last;
-}
-
-/** What the framework lets the model read of an error. */
-export function errorText(error: unknown): string {
-  if (typeof error === "string") return error;
-  return error instanceof Error ? error.message : (JSON.stringify(error) ?? "unknown error");
 }
 
 /** What the framework shows of a result without a `toModelOutput`. */

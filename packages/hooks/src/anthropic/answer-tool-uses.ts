@@ -1,6 +1,7 @@
 import type { JsonValue } from "@basis/core";
+import { unguarded } from "../binding/tool-guards.ts";
 import { nameOf, type AnthropicTool, type RunContext, type ToolUse } from "./anthropic-tool.ts";
-import { isGuarded, unguarded } from "./guard-tools.ts";
+import { isGuarded } from "./guard-tools.ts";
 import { thrownContent } from "./guarded-tool.ts";
 
 /** A block that answers a call. */

@@ -1,5 +1,4 @@
-import type { ToolGuards } from "../ai-sdk/guard-tools.ts";
-import { HookError } from "../hook-error.ts";
+import { unguarded, type ToolGuards } from "../binding/tool-guards.ts";
 import { nameOf, whyUnguardable, type AnthropicTool } from "./anthropic-tool.ts";
 import { GuardedTool, type GuardAnthropicToolsOptions } from "./guarded-tool.ts";
 
@@ -32,13 +31,4 @@ export function guardTools<Tool extends object>(
     guardedTools.add(copy);
     return copy;
   });
-}
-
-/** For a tool that could run without the chain; `reason` reads after its name. */
-export function unguarded(tool: string, reason: string): HookError {
-  return new HookError(
-    "unguarded_tool",
-    `the tool '${tool}' ${reason}; take it out, or name it in \`outside\` if it may run unguarded`,
-    { details: { tool, reason } },
-  );
 }

@@ -1,18 +1,20 @@
 import { isJsonObject, type JsonValue } from "@basis/core";
-import { Admission } from "../ai-sdk/admission.ts";
-import type { GuardToolsOptions, ToolGuards } from "../ai-sdk/guard-tools.ts";
-import { jsonCheck, type CheckedInput, type InputCheck, type InputValidator } from "../ai-sdk/input-check.ts";
-import { whyNotJson } from "../ai-sdk/plain-json.ts";
-import { ErrorResult, errorText } from "../ai-sdk/tool-output.ts";
+import { Admission } from "../binding/admission.ts";
+import {
+  jsonCheck,
+  type CheckedInput,
+  type InputCheck,
+  type InputValidator,
+} from "../binding/input-check.ts";
+import { whyNotJson } from "../binding/plain-json.ts";
+import { ErrorResult, errorText } from "../binding/error-result.ts";
+import type { GuardOptions, ToolGuards } from "../binding/tool-guards.ts";
 import { contentOf } from "../content-blocks.ts";
 import type { HookCall } from "../hook-request.ts";
 import { nameOf, type AnthropicTool, type RunContext } from "./anthropic-tool.ts";
 
 /** Whose tools are guarded, and how. */
-export interface GuardAnthropicToolsOptions extends Omit<
-  GuardToolsOptions,
-  "validator" | "outside" | "rewrites"
-> {
+export interface GuardAnthropicToolsOptions extends GuardOptions {
   /** Holds inputs to each `input_schema`: the SDK's `betaTool` does not. */
   readonly validator: InputValidator;
   /** Names of tools that may stay unguarded; they are left as they are. */

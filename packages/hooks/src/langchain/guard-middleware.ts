@@ -1,14 +1,22 @@
-import type { GuardToolsOptions, ToolGuards } from "../ai-sdk/guard-tools.ts";
-import { HookError } from "../hook-error.ts";
+import type { InputValidator } from "../binding/input-check.ts";
+import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import { GuardedCalls } from "./guarded-calls.ts";
-import type { GuardHooks, LangChain, LangChainTool, ModelRequest } from "./lang-chain.ts";
+import {
+  ELSEWHERE,
+  type GuardHooks,
+  type LangChain,
+  type LangChainTool,
+  type ModelRequest,
+} from "./lang-chain.ts";
 
 /** Whose calls are guarded, and how. */
-export interface GuardMiddlewareOptions extends Omit<GuardToolsOptions, "validator" | "outside"> {
+export interface GuardMiddlewareOptions extends GuardOptions {
   /** Checks the inputs of tools that bring a JSON Schema, in words of the chain. Default: the framework checks them. */
-  readonly validator?: GuardToolsOptions["validator"];
+  readonly validator?: InputValidator | undefined;
   /** Names (or types) of tools that may be offered although the provider runs them, or nobody here does. */
   readonly outside?: readonly string[] | undefined;
+  /** `deny`: a rewrite denies. For approvals asked outside of the tools, which show a person the model's input. Default `run`. */
+  readonly rewrites?: "run" | "deny" | undefined;
   /**
    * `answer`: the model reads a tool's error, as it does where no middleware stands around tools. `throw`: it is
    * thrown to the middleware before this one, such as one that tries again. Default `answer`.
@@ -30,7 +38,7 @@ export function guardMiddleware<Middleware>(
   options: GuardMiddlewareOptions,
 ): Middleware {
   if (typeof langchain?.createMiddleware !== "function" || typeof langchain.ToolMessage !== "function")
-    throw unguarded("*", "stays without a guard: @basis/hooks/langchain needs the module of langchain 1");
+    throw unguarded("*", "stays without a guard: @basis/hooks/langchain needs the module of langchain 1", "");
   const calls = new GuardedCalls({ langchain, guards, options });
   const hooks: GuardHooks = {
     name: "guards",
@@ -54,14 +62,6 @@ function refuseUnguarded({ tools, modelSettings }: ModelRequest, outside: readon
     if (typeof tool.invoke === "function") continue;
     const { function: definition } = tool as { readonly function?: LangChainTool };
     const known = [definition?.name, tool.name, tool.type].filter((name) => typeof name === "string");
-    if (!known.some((name) => outside.includes(name))) throw unguarded(known[0] ?? "?");
+    if (!known.some((name) => outside.includes(name))) throw unguarded(known[0] ?? "?", ELSEWHERE);
   }
-}
-
-const ELSEWHERE =
-  "does not run in this process, where a guard could stop it; take it out, or name it in `outside` of `guardMiddleware`";
-
-/** For a tool that could run without the chain; `reason` reads after its name. */
-export function unguarded(tool: string, reason: string = ELSEWHERE): HookError {
-  return new HookError("unguarded_tool", `the tool '${tool}' ${reason}`, { details: { tool, reason } });
 }

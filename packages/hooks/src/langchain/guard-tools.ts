@@ -1,7 +1,13 @@
-import type { ToolGuards } from "../ai-sdk/guard-tools.ts";
-import { unguarded, type GuardMiddlewareOptions } from "./guard-middleware.ts";
+import { unguarded, type ToolGuards } from "../binding/tool-guards.ts";
+import type { GuardMiddlewareOptions } from "./guard-middleware.ts";
 import { GuardedCalls } from "./guarded-calls.ts";
-import type { LangChain, LangChainTool, ToolAnswer, ToolCallRequest } from "./lang-chain.ts";
+import {
+  ELSEWHERE,
+  type LangChain,
+  type LangChainTool,
+  type ToolAnswer,
+  type ToolCallRequest,
+} from "./lang-chain.ts";
 
 /** Whose tools are guarded, and how. */
 export type GuardLangChainToolsOptions = Omit<GuardMiddlewareOptions, "outside">;
@@ -25,7 +31,8 @@ export function guardTools<Tool extends object>(
 }
 
 function guardTool<Tool extends LangChainTool>(tool: Tool, calls: GuardedCalls): Tool {
-  if (typeof tool.invoke !== "function") throw unguarded(String(tool.name ?? tool.type));
+  if (typeof tool.invoke !== "function")
+    throw unguarded(String(tool.name ?? tool.type), ELSEWHERE, "take it out");
   let direct = 0;
   const invoke = async (given: unknown, config?: { readonly signal?: AbortSignal }): Promise<unknown> => {
     const asked = callIn(given);

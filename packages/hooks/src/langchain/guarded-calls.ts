@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonValue } from "@basis/core";
-import { Admission } from "../ai-sdk/admission.ts";
-import type { ToolGuards } from "../ai-sdk/guard-tools.ts";
-import { ErrorResult } from "../ai-sdk/tool-output.ts";
+import { Admission } from "../binding/admission.ts";
+import { ErrorResult } from "../binding/error-result.ts";
+import type { ToolGuards } from "../binding/tool-guards.ts";
 import { contentOf } from "../content-blocks.ts";
 import type { HookCall } from "../hook-request.ts";
 import type { GuardMiddlewareOptions } from "./guard-middleware.ts";

@@ -7,5 +7,5 @@ export type {
   ToolCallRequest,
   ToolMessageFields,
 } from "./lang-chain.ts";
-export type { ToolGuards } from "../ai-sdk/guard-tools.ts";
-export type { InputValidator } from "../ai-sdk/input-check.ts";
+export type { GuardOptions, ToolGuards } from "../binding/tool-guards.ts";
+export type { InputValidator } from "../binding/input-check.ts";

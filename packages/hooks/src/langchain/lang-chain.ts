@@ -29,6 +29,9 @@ export interface LangChainTool {
   readonly invoke?: ((call: { readonly args: unknown }, config: unknown) => unknown) | undefined;
 }
 
+/** Why a tool without `invoke` is refused. */
+export const ELSEWHERE = "does not run in this process, where a guard could stop it";
+
 /** What `wrapToolCall` is asked with. */
 export interface ToolCallRequest {
   readonly toolCall: { readonly name: string; readonly args: unknown; readonly id?: string | undefined };

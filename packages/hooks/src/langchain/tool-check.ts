@@ -1,11 +1,11 @@
 import { canonicalJson, isJsonObject, isStandardSchema, type JsonValue } from "@basis/core";
 import {
-  inputCheck,
   jsonCheck,
+  standardCheck,
   type CheckedInput,
   type InputCheck,
   type InputValidator,
-} from "../ai-sdk/input-check.ts";
+} from "../binding/input-check.ts";
 import type { LangChainTool } from "./lang-chain.ts";
 
 /** What the framework holds to the schema by itself, when the tool is invoked. */
@@ -28,7 +28,7 @@ export class ToolChecks {
 
   #make({ schema }: LangChainTool): InputCheck {
     if (isStandardSchema(schema)) {
-      const own = inputCheck(schema, undefined)!;
+      const own = standardCheck(schema);
       return { isDone: false, check: async (input) => unpacked(await own.check(input), input) };
     }
     const isJson = isJsonObject(schema) && this.#validator !== undefined;

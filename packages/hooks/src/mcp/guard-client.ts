@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "@basis/core";
-import { Admission } from "../ai-sdk/admission.ts";
-import type { GuardToolsOptions, ToolGuards } from "../ai-sdk/guard-tools.ts";
-import type { InputValidator } from "../ai-sdk/input-check.ts";
-import { ErrorResult, errorText } from "../ai-sdk/tool-output.ts";
-import { HookError } from "../hook-error.ts";
+import { Admission } from "../binding/admission.ts";
+import { ErrorResult, errorText } from "../binding/error-result.ts";
+import type { InputValidator } from "../binding/input-check.ts";
+import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import type { HookCall } from "../hook-request.ts";
 import {
   optionsOf,
@@ -19,7 +18,7 @@ import { ToolSchemas } from "./tool-schemas.ts";
 
 /** Whose calls are guarded, and how. */
 export interface GuardMcpClientOptions extends Pick<
-  GuardToolsOptions,
+  GuardOptions,
   "agentId" | "parentAgentId" | "depth" | "effectOf"
 > {
   /** Your name of the server: requests say `mcp:<server>` as their `toolSource`. */
@@ -54,7 +53,7 @@ export function guardMcpClient<Client extends McpClient>(
   if (typeof client?.callTool !== "function" || typeof client.listTools !== "function") {
     const reason =
       "has no callTool and listTools: @basis/hooks/mcp needs the Client of @modelcontextprotocol/sdk 1, or of @modelcontextprotocol/client 2";
-    throw unguarded(`mcp:${options.server}`, reason);
+    throw unguarded(`mcp:${options.server}`, reason, "");
   }
   const guarded = new GuardedClient(client as unknown as McpCalls, guards, options);
   const { callTool, listTools } = guarded;
@@ -84,7 +83,7 @@ class GuardedClient {
   readonly callTool = async (params: McpCall, ...rest: readonly unknown[]): Promise<JsonObject> => {
     const asked = { ...params };
     if (asked.task !== undefined)
-      throw unguarded(asked.name, "is called as a task, whose result comes outside of the call");
+      throw unguarded(asked.name, "is called as a task, whose result comes outside of the call", "");
     try {
       const call = await this.#admit(asked, optionsOf(rest));
       return await this.#run({ asked, call, rest });
@@ -135,8 +134,4 @@ interface AdmittedCall {
   readonly asked: McpCall;
   readonly call: HookCall;
   readonly rest: readonly unknown[];
-}
-
-function unguarded(tool: string, reason: string): HookError {
-  return new HookError("unguarded_tool", `the tool '${tool}' ${reason}`, { details: { tool, reason } });
 }

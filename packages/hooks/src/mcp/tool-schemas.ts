@@ -1,5 +1,10 @@
 import type { JsonValue } from "@basis/core";
-import { jsonCheck, type CheckedInput, type InputCheck, type InputValidator } from "../ai-sdk/input-check.ts";
+import {
+  jsonCheck,
+  type CheckedInput,
+  type InputCheck,
+  type InputValidator,
+} from "../binding/input-check.ts";
 import type { McpCalls, McpToolPage } from "./mcp-client.ts";
 
 /** Most pages that are read of a server's list. */

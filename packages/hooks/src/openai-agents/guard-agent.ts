@@ -1,6 +1,6 @@
-import type { ToolGuards } from "../ai-sdk/guard-tools.ts";
+import { unguarded, type ToolGuards } from "../binding/tool-guards.ts";
 import { noteGuardedAgent, type AgentTool, type FunctionTool } from "./agent-tool.ts";
-import { guardTools, unguarded, type GuardToolsOptions } from "./guard-tools.ts";
+import { guardTools, type GuardToolsOptions } from "./guard-tools.ts";
 
 /** An agent of OpenAI Agents, as far as a guard looks at it. */
 interface Agent {

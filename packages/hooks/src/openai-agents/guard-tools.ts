@@ -1,20 +1,14 @@
-import type { JsonValue } from "@basis/core";
-import type { ToolGuards } from "../ai-sdk/guard-tools.ts";
-import { jsonCheck, type InputValidator } from "../ai-sdk/input-check.ts";
-import { HookError } from "../hook-error.ts";
-import type { CallEffect, HookContext } from "../hook-request.ts";
+import { jsonCheck, type InputValidator } from "../binding/input-check.ts";
+import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import { runsAgent, whyUnguardable, type AgentTool, type FunctionTool } from "./agent-tool.ts";
 import { GuardedTool } from "./guarded-tool.ts";
 
 /** Whose tools are guarded, and how. */
-export interface GuardToolsOptions extends Omit<HookContext, "effect"> {
-  readonly agentId: string;
+export interface GuardToolsOptions extends GuardOptions {
   /** Holds inputs to a tool's JSON Schema, which the framework does for Zod alone; which of the two a tool was made of is not told. */
   readonly validator: InputValidator;
   /** Names of tools that may stay outside of the guard. They are left as they are. */
   readonly outside?: readonly string[] | undefined;
-  /** What a call does, as `effectOf` of a `HookCall`. */
-  readonly effectOf?: ((toolName: string, input: JsonValue) => CallEffect | undefined) | undefined;
 }
 
 /**
@@ -77,13 +71,4 @@ function copyOf(tool: FunctionTool): FunctionTool {
     Object.getPrototypeOf(tool) as object,
     Object.getOwnPropertyDescriptors(tool),
   ) as FunctionTool;
-}
-
-/** The error about something that could run past the guards. */
-export function unguarded(tool: string, reason: string): HookError {
-  return new HookError(
-    "unguarded_tool",
-    `the tool '${tool}' ${reason}; take it out, or name it in \`outside\` if it may run unguarded`,
-    { details: { tool, reason } },
-  );
 }

@@ -1,6 +1,6 @@
 import { newId, parseStrict, type JsonValue } from "@basis/core";
-import { Admission, type AdmissionParts, type Admitted } from "../ai-sdk/admission.ts";
-import { ErrorResult, errorText } from "../ai-sdk/tool-output.ts";
+import { Admission, type AdmissionParts, type Admitted } from "../binding/admission.ts";
+import { ErrorResult, errorText } from "../binding/error-result.ts";
 import type { HookCall } from "../hook-request.ts";
 import type { ApprovalLedger, FunctionTool, ToolDetails } from "./agent-tool.ts";
 import { detailsOf, type ParsedInput } from "./parsed-input.ts";

@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonValue } from "@basis/core";
-import { whyNotJson } from "../ai-sdk/plain-json.ts";
+import { whyNotJson } from "../binding/plain-json.ts";
 import type { ToolDetails } from "./agent-tool.ts";
 
 /** Under this symbol the runner hands a tool the function to be told of what its schema made of an input, just before it executes. */

@@ -1,22 +1,23 @@
 import { canonicalJson, type JsonValue } from "@basis/core";
 import type { HookCall } from "../hook-request.ts";
-import type { AiCallOptions, AiTool } from "./ai-tool.ts";
-import type { GuardToolsOptions, ToolGuards } from "./guard-tools.ts";
-import { ErrorResult } from "./tool-output.ts";
-import { whyNotJson } from "./plain-json.ts";
+import { ErrorResult } from "./error-result.ts";
 import type { CheckedInput, InputCheck } from "./input-check.ts";
+import { whyNotJson } from "./plain-json.ts";
+import type { GuardOptions, ToolGuards } from "./tool-guards.ts";
 
-/** What a guarded tool is made from. */
-export interface GuardedToolParts {
+/** What the calls of one tool are admitted by. */
+export interface AdmissionParts {
   readonly name: string;
-  readonly tool: AiTool;
   readonly check: InputCheck;
   readonly guards: ToolGuards;
-  readonly options: GuardToolsOptions;
+  readonly options: GuardOptions;
 }
 
-/** What a call is admitted by. */
-export type AdmissionParts = Omit<GuardedToolParts, "tool">;
+/** One call, as its framework names it. */
+export interface AskedCall {
+  readonly toolCallId: string;
+  readonly abortSignal?: AbortSignal | undefined;
+}
 
 /** A call that may run; `inputJson` is what was judged, and the tool gets what it says. */
 export interface Admitted {
@@ -37,7 +38,7 @@ export class Admission {
     this.#parts = parts;
   }
 
-  async admit(input: unknown, { toolCallId, abortSignal }: AiCallOptions): Promise<Admitted> {
+  async admit(input: unknown, { toolCallId, abortSignal }: AskedCall): Promise<Admitted> {
     const { guards, check } = this.#parts;
     let call = this.#callOf(toolCallId, input);
     let isRewritten = false;

@@ -1,4 +1,4 @@
-import { isJsonObject, isStandardSchema, type JsonSchema, type JsonValue } from "@basis/core";
+import { isJsonObject, type JsonSchema, type JsonValue, type StandardSchema } from "@basis/core";
 
 /** An engine for JSON Schema; those of `@basis/typed-output` (`/interpreter` and `/ajv`) are ones. */
 export interface InputValidator {
@@ -25,24 +25,12 @@ export interface InputCheck {
   check(input: JsonValue): Promise<CheckedInput>;
 }
 
-/** The schema of ai's `jsonSchema`, `zodSchema` …: `validate` is absent when nobody checks anything. */
-interface AiSchema {
-  readonly jsonSchema: unknown;
-  readonly validate?: ((value: unknown) => unknown) | undefined;
-}
-
-const AI_SCHEMA = Symbol.for("vercel.ai.schema");
-
-/** Prepares the check of a tool's inputs; undefined when it brings a JSON Schema alone and there is no engine. */
-export function inputCheck(given: unknown, validator: InputValidator | undefined): InputCheck | undefined {
-  if (isStandardSchema(given)) {
-    return { isDone: true, check: async (input) => read(await given["~standard"].validate(input)) };
-  }
-  const schema = (typeof given === "function" ? (given as () => unknown)() : given) as AiSchema | undefined;
-  if (typeof schema !== "object" || schema === null || !(AI_SCHEMA in schema)) return undefined;
-  const { validate } = schema;
-  if (validate) return { isDone: true, check: async (input) => read(await validate(input)) };
-  return validator && jsonCheck(schema, validator);
+/** A check by a schema that validates itself. */
+export function standardCheck(schema: StandardSchema): InputCheck {
+  return {
+    isDone: true,
+    check: async (input) => readAnswer(await schema["~standard"].validate(input)),
+  };
 }
 
 /** A check by a JSON Schema, which is compiled once for the life of `schema`. */
@@ -50,8 +38,8 @@ export function jsonCheck(schema: { readonly jsonSchema: unknown }, validator: I
   return { isDone: false, check: (input) => checkJson(schema, validator, input) };
 }
 
-/** Both ways of answering: `{issues}` or `{value}`, and `{success, value}`. */
-function read(answer: unknown): CheckedInput {
+/** Both ways in which schemas answer: `{issues}` or `{value}`, and `{success, value}`. */
+export function readAnswer(answer: unknown): CheckedInput {
   const { issues, success, value } = answer as {
     readonly issues?: readonly { readonly message: string }[];
     readonly success?: boolean;
