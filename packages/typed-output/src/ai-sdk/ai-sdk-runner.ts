@@ -1,30 +1,9 @@
-import type { ToolCall } from "@basis/core";
-import type { SettleContext } from "../terminal-gate.ts";
-import type { ModelCapabilities, TurnRunner } from "../turn-runner.ts";
-import { usableModel, type AiMessage, type AiModel } from "./ai-model.ts";
-import { AiTurn } from "./ai-turn.ts";
-import { Toolset } from "./toolset.ts";
+import { unusable, type AiModel } from "../model-turn/ai-model.ts";
+import { modelRunner, type ModelRunnerOptions } from "../model-turn/model-runner.ts";
+import type { TurnRunner } from "../turn-runner.ts";
 
 /** What a runner is made of. */
-export interface AiSdkRunnerOptions {
-  readonly model: AiModel;
-  /** The host's tools, guarded already if they are to be; all of them with an `execute`. */
-  readonly tools?: object | undefined;
-  readonly system?: string | undefined;
-  /** The conversation before the prompt, as the model gets it; a content that is a text is accepted. */
-  readonly messages?: readonly AiMessage[] | undefined;
-  /**
-   * What is known of the model. Default: tools, a forced choice by name, a native format without tools; what a provider
-   * refuses is learned at run time.
-   */
-  readonly capabilities?: Partial<ModelCapabilities> | undefined;
-  /** Added to every request: `maxOutputTokens`, `providerOptions`, `headers` … */
-  readonly settings?: object | undefined;
-  /** Told of each row of the run, in order, the prompt first. */
-  readonly onMessage?: ((message: AiMessage) => void) | undefined;
-  /** Asked about each call of the terminal tool before it is checked: what a chain of guards made of it. */
-  readonly guardAnswer?: ((call: ToolCall) => SettleContext | Promise<SettleContext>) | undefined;
-}
+export type AiSdkRunnerOptions = ModelRunnerOptions;
 
 /**
  * A `TurnRunner` that drives a language model of the AI SDK, v3 (ai 6) or v4 (ai 7), at its provider's interface: the
@@ -33,17 +12,16 @@ export interface AiSdkRunnerOptions {
  * @throws OutputError `unusable_host` for a model of another version, or a tool that runs elsewhere.
  */
 export function aiSdkRunner(options: AiSdkRunnerOptions): TurnRunner {
-  const model = usableModel(options.model);
-  const toolset = new Toolset(options.tools ?? {});
-  const { provider, modelId: id } = model;
-  return Object.freeze({
-    capabilities: Object.freeze({
-      model: { provider, id },
-      tools: true,
-      forced: "named",
-      native: "alone",
-      ...options.capabilities,
-    } satisfies ModelCapabilities),
-    run: (request) => new AiTurn({ model, toolset, options, request }).run(),
-  } satisfies TurnRunner);
+  return modelRunner({ ...options, model: usableModel(options.model) });
+}
+
+function usableModel(model: AiModel | string): AiModel {
+  if (typeof model === "string")
+    throw unusable("model", `'${model}' is a name: pass a model of a provider package, such as openai("…")`);
+  const { specificationVersion: version } = model;
+  if (version === "v3" || version === "v4") return model;
+  throw unusable(
+    "model",
+    `it is of version ${version}, and @basis/typed-output/ai-sdk needs v3 or v4: providers for ai 6 or 7`,
+  );
 }

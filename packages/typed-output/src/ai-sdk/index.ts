@@ -1,2 +1,2 @@
 export { aiSdkRunner, type AiSdkRunnerOptions } from "./ai-sdk-runner.ts";
-export type { AiModel, AiMessage } from "./ai-model.ts";
+export type { AiModel, AiMessage } from "../model-turn/ai-model.ts";

@@ -1,4 +1,4 @@
-import type { AiPart, AiReply } from "../ai-sdk/ai-model.ts";
+import type { AiPart, AiReply } from "../model-turn/ai-model.ts";
 import type { ChatMessage } from "./chat-model.ts";
 
 /** A message of a chat model as a reply. The message itself goes along: providers want back what they signed. */

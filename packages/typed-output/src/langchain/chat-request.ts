@@ -1,4 +1,4 @@
-import type { AiMessage, AiModel } from "../ai-sdk/ai-model.ts";
+import type { AiMessage, AiModel } from "../model-turn/ai-model.ts";
 import type { ChatCalls, ChatMessage, ChatModel } from "./chat-model.ts";
 import { replyOf } from "./chat-reply.ts";
 

@@ -1,5 +1,5 @@
 import { isStandardSchema, type JsonObject } from "@basis/core";
-import { unusable } from "../ai-sdk/ai-model.ts";
+import { unusable } from "../model-turn/ai-model.ts";
 import type { ChatMessage, ChatTool } from "./chat-model.ts";
 
 /** Tools of LangChain as the turn takes them. Each holds its inputs to its schema itself. */

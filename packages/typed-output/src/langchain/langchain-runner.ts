@@ -1,12 +1,12 @@
-import { unusable } from "../ai-sdk/ai-model.ts";
-import { aiSdkRunner, type AiSdkRunnerOptions } from "../ai-sdk/ai-sdk-runner.ts";
+import { unusable } from "../model-turn/ai-model.ts";
+import { modelRunner, type ModelRunnerOptions } from "../model-turn/model-runner.ts";
 import type { ModelCapabilities, TurnRunner } from "../turn-runner.ts";
 import type { ChatModel, ChatTool } from "./chat-model.ts";
 import { drivenModel } from "./chat-request.ts";
 import { turnTools } from "./chat-tools.ts";
 
 /** What a runner is made of. */
-export interface LangChainRunnerOptions extends Pick<AiSdkRunnerOptions, "system" | "guardAnswer"> {
+export interface LangChainRunnerOptions extends Pick<ModelRunnerOptions, "system" | "guardAnswer"> {
   /** A chat model with `bindTools`. Its own retries stay: set `maxRetries` on it. */
   readonly model: ChatModel;
   /** The host's tools, guarded already if they are to be. */
@@ -27,7 +27,7 @@ export function langchainRunner(options: LangChainRunnerOptions): TurnRunner {
   const { model, tools = [], capabilities, settings = {}, ...turn } = options;
   if (typeof model?.bindTools !== "function" || typeof model.invoke !== "function")
     throw unusable("model", "@basis/typed-output/langchain needs a chat model of LangChain 1 with bindTools");
-  return aiSdkRunner({
+  return modelRunner({
     ...turn,
     model: drivenModel(model, settings),
     tools: turnTools(tools),

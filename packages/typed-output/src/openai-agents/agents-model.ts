@@ -1,4 +1,4 @@
-import { unusable } from "../ai-sdk/ai-model.ts";
+import { unusable } from "../model-turn/ai-model.ts";
 
 /** An item of the conversation, as `AgentInputItem` of OpenAI Agents. */
 export interface AgentItem {

@@ -1,4 +1,4 @@
-import type { AiMessage, AiPart, AiReply } from "../ai-sdk/ai-model.ts";
+import type { AiMessage, AiPart, AiReply } from "../model-turn/ai-model.ts";
 import type { AgentItem, AgentsReply } from "./agents-model.ts";
 
 /** A part that stands for an item; the item goes back to the model as it came. */

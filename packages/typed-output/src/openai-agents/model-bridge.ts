@@ -1,4 +1,4 @@
-import type { AiMessage, AiModel } from "../ai-sdk/ai-model.ts";
+import type { AiMessage, AiModel } from "../model-turn/ai-model.ts";
 import type { AgentsModel, AgentsReply, AgentsTool } from "./agents-model.ts";
 import { itemsOf, replyOf } from "./items.ts";
 

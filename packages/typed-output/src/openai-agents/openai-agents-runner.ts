@@ -1,6 +1,6 @@
 import type { ToolCall } from "@basis/core";
-import type { AiMessage } from "../ai-sdk/ai-model.ts";
-import { aiSdkRunner } from "../ai-sdk/ai-sdk-runner.ts";
+import type { AiMessage } from "../model-turn/ai-model.ts";
+import { modelRunner } from "../model-turn/model-runner.ts";
 import type { SettleContext } from "../terminal-gate.ts";
 import type { ModelCapabilities, TurnRunner } from "../turn-runner.ts";
 import { usableModel, usableTools, type AgentItem, type AgentsModel } from "./agents-model.ts";
@@ -41,7 +41,7 @@ export interface OpenAiAgentsRunnerOptions {
 export function openAiAgentsRunner(options: OpenAiAgentsRunnerOptions): TurnRunner {
   const { items = [], onItem, capabilities, guardAnswer, instructions: system } = options;
   const onMessage = onItem && ((row: AiMessage): void => itemsOf(row).forEach((item) => onItem(item)));
-  return aiSdkRunner({
+  return modelRunner({
     model: bridgeModel(usableModel(options.model), options.modelId, options.settings),
     tools: bridgeTools(usableTools(options.tools ?? []), options.runContext),
     system,

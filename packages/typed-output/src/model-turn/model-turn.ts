@@ -11,16 +11,16 @@ import {
 import type { RoundOffer, SiblingOutcome } from "../terminal-gate.ts";
 import type { TurnRequest } from "../turn-runner.ts";
 import type { AiMessage, AiModel, AiReply } from "./ai-model.ts";
-import type { AiSdkRunnerOptions } from "./ai-sdk-runner.ts";
+import type { ModelRunnerOptions } from "./model-runner.ts";
 import { offered, toolRow, withParts } from "./request.ts";
 import { assistantRow, callsOf, finishOf, foreignCall, refusalOf, textOf, usageOf } from "./reply.ts";
 import type { Toolset } from "./toolset.ts";
 
 /** What one run is made of. */
-export interface AiTurnParts {
+export interface ModelTurnParts {
   readonly model: AiModel;
   readonly toolset: Toolset;
-  readonly options: AiSdkRunnerOptions;
+  readonly options: ModelRunnerOptions;
   readonly request: TurnRequest;
 }
 
@@ -29,13 +29,13 @@ type Ended = Pick<RunReport, "outcome" | "stoppedBy" | "failure">;
 const COMPLETED: Ended = { outcome: "completed" };
 
 /** One typed run: rounds of a model, driven by the gate. */
-export class AiTurn {
-  readonly #parts: AiTurnParts;
+export class ModelTurn {
+  readonly #parts: ModelTurnParts;
   readonly #rows: AiMessage[] = [];
   #usage = emptyUsage;
   #text = "";
 
-  constructor(parts: AiTurnParts) {
+  constructor(parts: ModelTurnParts) {
     this.#parts = parts;
     const { system, messages = [] } = parts.options;
     if (system !== undefined) this.#rows.push({ role: "system", content: system });

@@ -36,18 +36,6 @@ export interface AiModel {
   doGenerate(options: never): PromiseLike<unknown>;
 }
 
-/** The model, if it is one that can be driven. @throws OutputError `unusable_host`. */
-export function usableModel(model: AiModel | string): AiModel {
-  if (typeof model === "string")
-    throw unusable("model", `'${model}' is a name: pass a model of a provider package, such as openai("…")`);
-  const { specificationVersion: version } = model;
-  if (version === "v3" || version === "v4") return model;
-  throw unusable(
-    "model",
-    `it is of version ${version}, and @basis/typed-output/ai-sdk needs v3 or v4: providers for ai 6 or 7`,
-  );
-}
-
 /** An error about what a binding was given. */
 export function unusable(field: string, reason: string): Error {
   return outputError("unusable_host", `the ${field} of the runner cannot be used: ${reason}`, {
