@@ -1,3 +1,5 @@
+import type { AskedCall } from "../binding/gated-calls.ts";
+
 /** What the framework hands to a tool beside its input. */
 export interface AiCallOptions {
   readonly toolCallId: string;
@@ -20,13 +22,6 @@ export interface AiTool {
   readonly experimental_toolCaller?: AiToolCaller | undefined;
 }
 
-/** A call's result that the model reads as an error, in these words alone. */
-export class RefusedCall extends Error {
-  override toString(): string {
-    return this.message;
-  }
-}
-
 /** Why no gate can stand before a tool, as words after its name; undefined when one can. */
 export function whyUngated(tool: AiTool): string | undefined {
   if (typeof tool !== "object" || tool === null) return "is no tool";
@@ -42,7 +37,7 @@ export function whyUngated(tool: AiTool): string | undefined {
 }
 
 /** What the conversation says about a call: whether a person was asked, and said yes. */
-export function answerIn({ messages = [], toolCallId }: AiCallOptions): "unasked" | "asked" | "approved" {
+export function answerIn({ messages = [], toolCallId }: AiCallOptions): AskedCall["answer"] {
   const parts = messages.flatMap((message) => {
     const { content } = message as { readonly content?: unknown };
     return Array.isArray(content) ? (content as Record<string, unknown>[]) : [];

@@ -1,42 +1,11 @@
-import type { JsonValue } from "@basis/core";
-import { ApprovalError } from "../approval-error.ts";
-import type { ApprovalRequest } from "../approval-request.ts";
-import type { ApprovalStore } from "../approval-store.ts";
-import type { ApprovalGate } from "../gate.ts";
+import type { ApprovalCallsOptions } from "../binding/approval-options.ts";
+import type { CallGate } from "../binding/gated-calls.ts";
+import { ungated } from "../binding/refused-call.ts";
 import { whyUngated, type AiTool } from "./ai-tool.ts";
 import { GatedTool } from "./gated-tool.ts";
 
-/** A call as a host is asked about it. */
-export interface ApprovedCall {
-  readonly toolName: string;
-  readonly toolCallId: string;
-  /** The final input, exactly as the tool will get it. */
-  readonly input: JsonValue;
-}
-
-/** What a host knows of a call beside its name and input. */
-export type CallFacts = Omit<
-  Partial<ApprovalRequest>,
-  "callKey" | "callId" | "agentId" | "toolName" | "input" | "digest"
->;
-
 /** Whose calls are asked about, and how. */
-export interface ApproveToolsOptions {
-  readonly agentId: string;
-  /**
-   * Level, preview, directory, plan digest … of a call. Asked when the call is judged and again just before it runs:
-   * a difference makes its approval stale. Default: nothing is known, so a call counts as `external`.
-   */
-  readonly facts?: ((call: ApprovedCall) => CallFacts | PromiseLike<CallFacts>) | undefined;
-  /**
-   * The gate's own store. With it a person's answer in the conversation counts: it answers the parked question
-   * of that call, for the very input that was asked about. Without it, questions are answered in the store alone.
-   */
-  readonly store?: ApprovalStore | undefined;
-  /** Who answers in the conversation, as the host names people. Default `the user`. */
-  readonly answeredBy?: string | undefined;
-  /** A key of the call that is unique in the store: providers repeat their call ids. Default: agent and call id. */
-  readonly callKey?: ((call: ApprovedCall) => string) | undefined;
+export interface ApproveToolsOptions extends ApprovalCallsOptions {
   /** Names of tools that may run without the gate. They are left as they are. */
   readonly outside?: readonly string[] | undefined;
 }
@@ -49,7 +18,7 @@ export interface ApproveToolsOptions {
  */
 export function approveTools<Tools extends object>(
   tools: Tools,
-  gate: Pick<ApprovalGate, "authorize" | "redeem">,
+  gate: CallGate,
   options: ApproveToolsOptions,
 ): Tools {
   const outside = new Set(options.outside);
@@ -61,16 +30,13 @@ export function approveTools<Tools extends object>(
 }
 
 interface Gating {
-  readonly gate: Pick<ApprovalGate, "authorize" | "redeem">;
+  readonly gate: CallGate;
   readonly options: ApproveToolsOptions;
 }
 
 function gateTool(name: string, tool: AiTool, gating: Gating): AiTool {
   const reason = whyUngated(tool);
-  if (reason !== undefined)
-    throw new ApprovalError("unguarded_tool", `the tool '${name}' ${reason}`, {
-      details: { tool: name, reason },
-    });
+  if (reason !== undefined) throw ungated(name, reason);
   const gated = new GatedTool({ name, tool, ...gating });
   const streams = Object.prototype.toString.call(tool.execute) === "[object AsyncGeneratorFunction]";
   const execute = streams ? gated.stream : gated.execute;

@@ -1,6 +1,3 @@
-export {
-  approveTools,
-  type ApprovedCall,
-  type ApproveToolsOptions,
-  type CallFacts,
-} from "./approve-tools.ts";
+export { approveTools, type ApproveToolsOptions } from "./approve-tools.ts";
+export type { ApprovalCallsOptions, ApprovedCall, CallFacts } from "../binding/approval-options.ts";
+export type { CallGate } from "../binding/gated-calls.ts";

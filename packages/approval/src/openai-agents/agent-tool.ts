@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonValue } from "@basis/core";
-import { RefusedCall } from "../ai-sdk/ai-tool.ts";
+import { RefusedCall } from "../binding/refused-call.ts";
 
 /** What the runner hands to a tool beside its input. */
 export interface ToolDetails {

@@ -1,16 +1,8 @@
 import { newId, parseStrict, type JsonValue } from "@basis/core";
-import { RefusedCall, type AiCallOptions } from "../ai-sdk/ai-tool.ts";
 import type { ApproveToolsOptions } from "../ai-sdk/approve-tools.ts";
-import { GatedTool } from "../ai-sdk/gated-tool.ts";
-import { ApprovalError } from "../approval-error.ts";
-import type { ApprovalGate } from "../gate.ts";
+import { GatedCalls, type AskedCall, type CallGate } from "../binding/gated-calls.ts";
+import { RefusedCall, ungated } from "../binding/refused-call.ts";
 import { heldTo, isApproved, whyUngated, type FunctionTool, type ToolDetails } from "./agent-tool.ts";
-
-/** A call on its way through the gate. */
-interface GatedCall extends AiCallOptions {
-  readonly context: unknown;
-  readonly details: ToolDetails | undefined;
-}
 
 /**
  * A frozen list of the function tools of an agent of `@openai/agents` 0.20 in which a call runs only when the gate allows it,
@@ -21,7 +13,7 @@ interface GatedCall extends AiCallOptions {
  */
 export function approveTools<Tool extends object>(
   tools: readonly Tool[],
-  gate: Pick<ApprovalGate, "authorize" | "redeem">,
+  gate: CallGate,
   options: ApproveToolsOptions,
 ): Tool[] {
   const outside = new Set(options.outside);
@@ -29,27 +21,20 @@ export function approveTools<Tool extends object>(
     if (outside.has(tool?.name)) return tool;
     const reason = whyUngated(tool);
     if (reason === undefined) return gateTool(tool, gate, options) as unknown as Tool;
-    throw new ApprovalError("unguarded_tool", `the tool '${tool?.name ?? "?"}' ${reason}`, {
-      details: { tool: tool?.name ?? "?", reason },
-    });
+    throw ungated(tool?.name ?? "?", reason);
   });
   return Object.freeze(gated) as Tool[];
 }
 
-function gateTool(
-  tool: FunctionTool,
-  gate: Pick<ApprovalGate, "authorize" | "redeem">,
-  options: ApproveToolsOptions,
-): FunctionTool {
+function gateTool(tool: FunctionTool, gate: CallGate, options: ApproveToolsOptions): FunctionTool {
   const { name } = tool;
-  const execute = (input: unknown, { context, details }: GatedCall): unknown =>
-    runHeld(tool, input as JsonValue, { context, details });
-  const gated = new GatedTool({ name, tool: { execute: execute as never }, gate, options });
+  const calls = new GatedCalls({ name, gate, options });
   const invoke: FunctionTool["invoke"] = async (context, input, details) => {
     const parsed = parseStrict(input === "" ? "{}" : input);
     if (!parsed.ok) return `Invalid input for '${name}': ${parsed.message}`;
     try {
-      return await gated.execute(parsed.value, callOf(name, context, details));
+      const allowed = await calls.allowed(parsed.value, callOf(name, context, details));
+      return await runHeld(tool, allowed, { context, details });
     } catch (error) {
       if (error instanceof RefusedCall) return error.message;
       throw error;
@@ -57,26 +42,25 @@ function gateTool(
   };
   const needsApproval: FunctionTool["needsApproval"] = async (context, input, callId) =>
     (await tool.needsApproval(context, input, callId)) ||
-    gated.needsApproval(input, { toolCallId: callId ?? newId() });
+    (await calls.parked(input, { toolCallId: callId ?? newId(), answer: "unasked" })) !== undefined;
   const descriptors = Object.getOwnPropertyDescriptors(tool);
   const copy = Object.create(Object.getPrototypeOf(tool) as object, descriptors) as FunctionTool;
   return Object.assign(copy, { invoke, needsApproval });
 }
 
 /** The call as the gate reads it: the person's yes stands in the run's context. */
-function callOf(name: string, context: unknown, details: ToolDetails | undefined): GatedCall {
-  const toolCallId = details?.toolCall?.callId ?? newId();
-  const asked = { type: "tool-approval-request", toolCallId, approvalId: toolCallId };
-  const yes = { type: "tool-approval-response", approvalId: toolCallId, approved: true };
-  const messages = isApproved(context, name, details) ? [{ content: [asked, yes] }] : [];
-  return { toolCallId, messages, abortSignal: details?.signal, context, details };
+function callOf(name: string, context: unknown, details: ToolDetails | undefined): AskedCall {
+  const answer = isApproved(context, name, details) ? "approved" : "unasked";
+  return { toolCallId: details?.toolCall?.callId ?? newId(), abortSignal: details?.signal, answer };
 }
 
-async function runHeld(
-  tool: FunctionTool,
-  input: JsonValue,
-  { context, details }: Pick<GatedCall, "context" | "details">,
-): Promise<unknown> {
+/** What the tool is called with beside its input. */
+interface Held {
+  readonly context: unknown;
+  readonly details: ToolDetails | undefined;
+}
+
+async function runHeld(tool: FunctionTool, input: JsonValue, { context, details }: Held): Promise<unknown> {
   let isConverted = false;
   const held = heldTo(input, details, () => (isConverted = true));
   const refused = new RefusedCall(
