@@ -28,10 +28,11 @@ export const arrows = new Map([
   ],
 ]);
 
-/** What a package's tests may import beside that: a real implementation of a port. */
+/** What a package's tests may import beside that: a real implementation of a port, or what it is bound together with. */
 export const testArrows = new Map([
   ["@mobkit/fork", ["@mobkit/session-sqlite", "@mobkit/session-postgres"]],
   ["@basis/hooks", ["@basis/typed-output"]],
+  ["@basis/approval", ["@basis/hooks"]],
 ]);
 
 /** Adapter packages exist for one package of somebody else's, and depend on it. Their root entry loads it on first use. */

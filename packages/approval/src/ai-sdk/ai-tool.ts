@@ -1,4 +1,5 @@
 import type { AskedCall } from "../binding/gated-calls.ts";
+import { whyGuardedInside } from "../binding/refused-call.ts";
 
 /** What the framework hands to a tool beside its input. */
 export interface AiCallOptions {
@@ -33,7 +34,7 @@ export function whyUngated(tool: AiTool): string | undefined {
     return "is a tool search, whose execute the framework replaces";
   if (tool.needsApproval !== undefined)
     return "has a needsApproval of its own, in whose place the gate would stand: take one of the two out";
-  return undefined;
+  return whyGuardedInside(tool);
 }
 
 /** What the conversation says about a call: whether a person was asked, and said yes. */

@@ -21,8 +21,10 @@ export interface GatingParts {
 export interface AskedCall {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
-  /** Whether the framework has asked a person about this call, and whether they said yes. */
-  readonly answer: "unasked" | "asked" | "approved";
+  /** Whether the framework has asked a person about this call, and what they said. */
+  readonly answer: "unasked" | "asked" | "approved" | "denied";
+  /** Why a person said no. */
+  readonly reason?: string | undefined;
 }
 
 type Request = ApprovalRequest & { readonly callKey: string };
@@ -92,13 +94,14 @@ export class GatedCalls {
     }
   }
 
-  /** A yes that the framework tells answers a question that was there before: never one that nobody asked. */
-  async #recordAnswer({ callKey, digest }: Request, { answer }: AskedCall): Promise<void> {
+  /** What the framework tells of a person answers a question that was there before: never one that nobody asked. */
+  async #recordAnswer({ callKey, digest }: Request, { answer, reason }: AskedCall): Promise<void> {
     const { store, answeredBy: by = "the user" } = this.#parts.options;
-    if (store === undefined || answer !== "approved") return;
+    if (store === undefined || (answer !== "approved" && answer !== "denied")) return;
     const record = (await store.list({ callKey, state: "open" })).at(-1);
     if (record === undefined || record.digest !== digest) return;
-    await store.resolve(record.approvalId, { decision: "allow", by, at: Date.now() });
+    const decision = answer === "approved" ? "allow" : "deny";
+    await store.resolve(record.approvalId, { decision, by, reason, at: Date.now() });
   }
 
   async #describe(input: unknown, { toolCallId }: AskedCall): Promise<Request> {

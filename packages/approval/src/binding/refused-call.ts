@@ -7,6 +7,15 @@ export class RefusedCall extends Error {
   }
 }
 
+/** How `@basis/hooks` marks the tools that it guards. */
+const GUARDED = Symbol.for("basis.guarded-tool");
+
+/** Why a guarded tool is not gated, as words after its name; undefined for any other. A guard inside could rewrite what was allowed. */
+export function whyGuardedInside(tool: object): string | undefined {
+  if (!(GUARDED in tool)) return undefined;
+  return "is guarded already, and its guards could rewrite what was allowed: write guardTools(approveTools(…))";
+}
+
 /** The error about a tool that could run past the gate; `reason` reads after its name. */
 export function ungated(tool: string, reason: string): ApprovalError {
   return new ApprovalError("unguarded_tool", `the tool '${tool}' ${reason}`, { details: { tool, reason } });

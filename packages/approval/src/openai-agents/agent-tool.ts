@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonValue } from "@basis/core";
-import { RefusedCall } from "../binding/refused-call.ts";
+import { RefusedCall, whyGuardedInside } from "../binding/refused-call.ts";
 
 /** What the runner hands to a tool beside its input. */
 export interface ToolDetails {
@@ -25,7 +25,7 @@ export function whyUngated(tool: FunctionTool): string | undefined {
   if (typeof tool.invoke !== "function" || typeof tool.needsApproval !== "function")
     return "has no invoke: @basis/approval/openai-agents needs tools of @openai/agents 0.20";
   if ("on" in tool) return "runs an agent, and shares its object with it: gate the agent's own tools";
-  return undefined;
+  return whyGuardedInside(tool);
 }
 
 /** True when a person said yes to this call, or to all of this tool's. */

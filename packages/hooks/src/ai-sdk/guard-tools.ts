@@ -1,5 +1,5 @@
 import type { InputValidator } from "../binding/input-check.ts";
-import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
+import { GUARDED, unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import { inputCheck } from "./ai-schema.ts";
 import { isAsyncGenerator, whyUnguardable, type AiTool } from "./ai-tool.ts";
 import { GuardedTool } from "./guarded-tool.ts";
@@ -47,8 +47,9 @@ function guardTool(name: string, tool: AiTool, { guards, options }: Guarding): A
   const check = inputCheck(tool.inputSchema, options.validator);
   if (check === undefined) throw unguarded(name, "has a JSON Schema that nobody checks: pass a validator");
   const guarded = new GuardedTool({ name, tool, check, guards, options });
-  const copy: { -readonly [Member in keyof AiTool]: AiTool[Member] } = {
+  const copy: { -readonly [Member in keyof AiTool]: AiTool[Member] } & { [GUARDED]: true } = {
     ...tool,
+    [GUARDED]: true,
     execute: isAsyncGenerator(tool.execute) ? guarded.stream : guarded.execute,
   };
   // It is told inside of `execute`, once the input is judged.

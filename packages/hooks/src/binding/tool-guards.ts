@@ -13,6 +13,9 @@ export interface GuardOptions extends Omit<HookContext, "effect"> {
   readonly effectOf?: ((toolName: string, input: JsonValue) => CallEffect | undefined) | undefined;
 }
 
+/** Marks a guarded copy of a tool: whoever asks for approvals inside of it would ask about an input that guards may still rewrite. */
+export const GUARDED: unique symbol = Symbol.for("basis.guarded-tool");
+
 /** What helps against a tool that no guard can stand around. */
 const TAKE_OUT = "take it out, or name it in `outside` if it may run unguarded";
 

@@ -1,6 +1,6 @@
 import type { InputValidator } from "../binding/input-check.ts";
 import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
-import { GuardedCalls } from "./guarded-calls.ts";
+import { GuardedCalls, type RunCall } from "./guarded-calls.ts";
 import {
   ELSEWHERE,
   type GuardHooks,
@@ -15,6 +15,11 @@ export interface GuardMiddlewareOptions extends GuardOptions {
   readonly validator?: InputValidator | undefined;
   /** Names (or types) of tools that may be offered although the provider runs them, or nobody here does. */
   readonly outside?: readonly string[] | undefined;
+  /**
+   * Asked after the guards, about what they left, and before the tool: what `approvalMiddleware` of `@basis/approval/langchain`
+   * makes, or another middleware. It is not among the agent's `middleware` then.
+   */
+  readonly approvals?: unknown;
   /** `deny`: a rewrite denies. For approvals asked outside of the tools, which show a person the model's input. Default `run`. */
   readonly rewrites?: "run" | "deny" | undefined;
   /**
@@ -39,10 +44,13 @@ export function guardMiddleware<Middleware>(
 ): Middleware {
   if (typeof langchain?.createMiddleware !== "function" || typeof langchain.ToolMessage !== "function")
     throw unguarded("*", "stays without a guard: @basis/hooks/langchain needs the module of langchain 1", "");
+  if (options.approvals !== undefined && typeof Object(options.approvals).wrapToolCall !== "function")
+    throw unguarded("*", "would run without approvals: `approvals` is no middleware with a wrapToolCall", "");
   const calls = new GuardedCalls({ langchain, guards, options });
   const hooks: GuardHooks = {
     name: "guards",
-    wrapToolCall: (request, handler) => calls.answer(request, handler as never) as Promise<never>,
+    wrapToolCall: (request, handler) =>
+      calls.answer(request, within(options.approvals, handler)) as Promise<never>,
     wrapModelCall: async (request, handler) => {
       refuseUnguarded(request, options.outside ?? []);
       return handler(request as never) as Promise<never>;
@@ -64,4 +72,11 @@ function refuseUnguarded({ tools, modelSettings }: ModelRequest, outside: readon
     const known = [definition?.name, tool.name, tool.type].filter((name) => typeof name === "string");
     if (!known.some((name) => outside.includes(name))) throw unguarded(known[0] ?? "?", ELSEWHERE);
   }
+}
+
+/** The rest of a call's way: the approvals, if there are any, and what comes after them. */
+function within(approvals: unknown, handler: (request: never) => unknown): RunCall {
+  const { wrapToolCall } = Object(approvals) as Partial<GuardHooks>;
+  if (wrapToolCall === undefined) return handler as RunCall;
+  return (request) => wrapToolCall(request, handler);
 }

@@ -17,7 +17,8 @@ import {
 } from "./lang-chain.ts";
 import { ToolChecks } from "./tool-check.ts";
 
-type Run = (request: ToolCallRequest) => Promise<ToolAnswer>;
+/** The way of a judged call to its tool. */
+export type RunCall = (request: ToolCallRequest) => Promise<ToolAnswer>;
 
 /** What guarded calls are made with. */
 export interface GuardedCallsParts {
@@ -36,7 +37,7 @@ export class GuardedCalls {
     this.#checks = new ToolChecks(parts.options.validator);
   }
 
-  async answer(request: ToolCallRequest, run: Run): Promise<object> {
+  async answer(request: ToolCallRequest, run: RunCall): Promise<object> {
     try {
       const tool: LangChainTool | undefined = request.tool;
       if (typeof tool?.invoke !== "function")
@@ -99,7 +100,7 @@ export class GuardedCalls {
 interface JudgedCall {
   readonly request: ToolCallRequest;
   readonly call: HookCall;
-  readonly run: Run;
+  readonly run: RunCall;
 }
 
 /** The request as it was judged. Its tool runs with that input alone, whatever middleware after this one makes of the call. */

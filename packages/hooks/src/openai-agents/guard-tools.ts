@@ -1,5 +1,5 @@
 import { jsonCheck, type InputValidator } from "../binding/input-check.ts";
-import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
+import { GUARDED, unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import { runsAgent, whyUnguardable, type AgentTool, type FunctionTool } from "./agent-tool.ts";
 import { GuardedTool } from "./guarded-tool.ts";
 
@@ -46,7 +46,7 @@ function guardTool(given: AgentTool, { guards, options }: Guarding): FunctionToo
   const check = jsonCheck({ jsonSchema }, options.validator);
   const bound = { invoke: invoke.bind(tool), needsApproval: needsApproval.bind(tool) };
   const guarded = new GuardedTool({ name, ...bound, check, guards, options });
-  const members = { invoke: guarded.invoke, needsApproval: guarded.needsApproval };
+  const members = { [GUARDED]: true, invoke: guarded.invoke, needsApproval: guarded.needsApproval };
   // The framework knows the agent behind a tool by the tool itself: a copy of it could not be resumed.
   const copy = Object.assign(runsAgent(tool) ? tool : copyOf(tool), members);
   if (needsApproval.length === 0) void keepConstant(copy, needsApproval);

@@ -40,10 +40,11 @@ export class GuardedTool {
 
   /** Nobody is asked about a call that the guards deny: `invoke` tells the model. Nor about a rewrite, which the framework cannot show. */
   readonly needsApproval = async (context: unknown, input: unknown, callId?: string): Promise<boolean> => {
-    if (!(await this.#parts.needsApproval(context, input, callId))) return false;
     const options = { toolCallId: callId ?? newId() };
     const admitted = await this.#admission.admit(input, options).catch(() => undefined);
-    return admitted !== undefined && !admitted.isRewritten;
+    if (admitted === undefined || admitted.isRewritten) return false;
+    const judged = JSON.parse(admitted.call.inputJson) as JsonValue;
+    return this.#parts.needsApproval(context, judged, callId);
   };
 
   #parse(input: string): JsonValue {
