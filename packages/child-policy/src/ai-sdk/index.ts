@@ -1,2 +1,7 @@
-export { spawnTool } from "./spawn-tool.ts";
-export type { ChildRun, SpawnCallOptions, SpawnTool, SpawnToolOptions } from "./spawn-options.ts";
+export { spawnTool, type SpawnTool } from "./spawn-tool.ts";
+export type {
+  ChildRun,
+  SpawnCallOptions,
+  SpawnFacts,
+  SpawnToolOptions,
+} from "../binding/delegation-options.ts";

@@ -1,7 +1,3 @@
-export {
-  spawnTool,
-  type AgentChildRun,
-  type SpawnDetails,
-  type SpawnTool,
-  type SpawnToolOptions,
-} from "./spawn-tool.ts";
+export { spawnTool, type SpawnDetails, type SpawnTool, type SpawnToolOptions } from "./spawn-tool.ts";
+export type { SpawnFacts } from "../binding/delegation-options.ts";
+export type { AgentChildRun } from "../binding/listed-tools.ts";

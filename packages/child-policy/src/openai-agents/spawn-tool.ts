@@ -1,20 +1,11 @@
-import { newId, parseStrict, type JsonObject } from "@basis/core";
-import type { ChildRun, SpawnToolOptions as AnySpawnToolOptions } from "../ai-sdk/spawn-options.ts";
-import { DelegationRefused, spawnTool as anySpawnTool } from "../ai-sdk/spawn-tool.ts";
-import type { DelegationEnd } from "../results/index.ts";
-
-/** A child as its host runs it: hand these to an agent, and run that. */
-export interface AgentChildRun<Tool> extends Omit<ChildRun, "tools"> {
-  /** Exactly the tools of the plan. */
-  readonly tools: Tool[];
-}
+import { newId, parseStrict } from "@basis/core";
+import { Delegation, DelegationRefused } from "../binding/delegation.ts";
+import type { SpawnFacts } from "../binding/delegation-options.ts";
+import { toolsByName, type ListedSpawnOptions } from "../binding/listed-tools.ts";
+import { spawnInput, type SpawnInput } from "../binding/spawn-input.ts";
 
 /** Who delegates, and to what. */
-export interface SpawnToolOptions<Tool> extends Omit<AnySpawnToolOptions, "tools" | "run"> {
-  /** The tools of one child before its roster is applied, guarded for that agent; its own spawn tool included, if it may have one. */
-  tools(child: Pick<ChildRun, "agentId" | "depth"> & { readonly parentAgentId: string }): readonly Tool[];
-  run(child: AgentChildRun<Tool>): PromiseLike<string | DelegationEnd>;
-}
+export type SpawnToolOptions<Tool> = ListedSpawnOptions<Tool>;
 
 /** What the runner hands to the tool beside its input. */
 export interface SpawnDetails {
@@ -27,24 +18,14 @@ export interface SpawnTool {
   readonly type: "function";
   readonly name: "spawn";
   readonly description: string;
-  readonly parameters: {
-    type: "object";
-    properties: { input: { type: "string"; description: string } };
-    required: ["input"];
-    additionalProperties: false;
-  };
+  readonly parameters: SpawnInput;
   readonly strict: true;
   readonly deferLoading: false;
   invoke(context: unknown, input: string, details?: SpawnDetails): Promise<string>;
   needsApproval(): Promise<boolean>;
   isEnabled(): Promise<boolean>;
   /** What an approval shows and is bound to; the plan is the one that `invoke` runs. For `facts` of `approveTools`. */
-  facts(call: { readonly toolCallId: string; readonly input: unknown }): Promise<{
-    readonly preview: JsonObject;
-    readonly binding: string;
-    readonly sideEffectLevel: "local_state";
-    readonly effect: "delegate";
-  }>;
+  facts(call: { readonly toolCallId: string; readonly input: unknown }): Promise<SpawnFacts>;
 }
 
 /**
@@ -54,17 +35,13 @@ export interface SpawnTool {
 export function spawnTool<Tool extends { readonly name: string }>(
   options: SpawnToolOptions<Tool>,
 ): SpawnTool {
-  const { execute, description, facts } = anySpawnTool({
-    ...options,
-    tools: (child) => byName(options.tools(child)),
-    run: ({ tools, ...child }) => options.run({ ...child, tools: Object.values(tools) as unknown as Tool[] }),
-  });
+  const delegation = new Delegation(toolsByName(options));
   const invoke: SpawnTool["invoke"] = async (_context, input, details) => {
     const parsed = parseStrict(input);
     if (!parsed.ok) return `Invalid input for 'spawn': ${parsed.message}`;
     const how = { toolCallId: details?.toolCall?.callId ?? newId(), abortSignal: details?.signal };
     try {
-      return await execute(parsed.value, how);
+      return await delegation.run(parsed.value, how);
     } catch (error) {
       if (error instanceof DelegationRefused) return error.message;
       throw error;
@@ -73,22 +50,13 @@ export function spawnTool<Tool extends { readonly name: string }>(
   return Object.freeze({
     type: "function",
     name: "spawn",
-    description,
-    parameters: {
-      type: "object",
-      properties: { input: { type: "string", description: "The task, written out." } },
-      required: ["input"],
-      additionalProperties: false,
-    },
+    description: delegation.description,
+    parameters: spawnInput(),
     strict: true,
     deferLoading: false,
     invoke,
     needsApproval: async () => false,
     isEnabled: async () => true,
-    facts,
+    facts: (call) => delegation.facts(call),
   } satisfies SpawnTool);
-}
-
-function byName<Tool extends { readonly name: string }>(tools: readonly Tool[]): Record<string, Tool> {
-  return Object.fromEntries(tools.map((tool) => [tool.name, tool]));
 }

@@ -1,14 +1,20 @@
 import type { ChildPlan } from "../child-plan.ts";
 
-/** Most delegations whose plan is kept between their question and their start. */
+/** A child that was decided about and has not ended. */
+export interface PlannedChild {
+  readonly agentId: string;
+  readonly plan: ChildPlan;
+}
+
+/** Most delegations kept between their question and their start. */
 const MAX_KEPT = 1000;
 
-/** The plans of delegations that have not started: a policy is asked once for each, whoever looks first. */
+/** The plans of delegations that have not ended: a policy is asked once for each, whoever looks first. */
 export class ChildPlans {
-  readonly #plans = new Map<string, Promise<ChildPlan>>();
+  readonly #plans = new Map<string, Promise<PlannedChild>>();
 
   /** The plan of this call, resolved now if nobody has looked yet. One that could not be made is made anew. */
-  of(key: string, resolve: () => Promise<ChildPlan>): Promise<ChildPlan> {
+  of(key: string, resolve: () => Promise<PlannedChild>): Promise<PlannedChild> {
     const kept = this.#plans.get(key);
     if (kept !== undefined) return kept;
     const plan = resolve();

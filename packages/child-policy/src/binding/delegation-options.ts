@@ -50,17 +50,16 @@ export interface SpawnCallOptions {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** A tool of the AI SDK that delegates. */
-export interface SpawnTool {
-  readonly description: string;
-  /** A schema of ai's own kind. */
-  readonly inputSchema: object;
-  execute(input: unknown, options: SpawnCallOptions): Promise<string>;
-  /** What an approval shows and is bound to; the plan is the one that `execute` runs. For `facts` of `approveTools`. */
-  facts(call: { readonly toolCallId: string; readonly input: unknown }): Promise<{
-    readonly preview: JsonObject;
-    readonly binding: string;
-    readonly sideEffectLevel: "local_state";
-    readonly effect: "delegate";
-  }>;
+/** What an approval shows of a delegation, and is bound to. */
+export interface SpawnFacts {
+  readonly preview: JsonObject;
+  readonly binding: string;
+  readonly sideEffectLevel: "local_state";
+  readonly effect: "delegate";
+}
+
+/** What a binding adds to it. */
+export interface DelegationOptions extends SpawnToolOptions {
+  /** True for what a framework throws to wait for a person: the child goes on later, under the same id. */
+  readonly waits?: ((error: unknown) => boolean) | undefined;
 }
