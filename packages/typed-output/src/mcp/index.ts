@@ -1,0 +1,7 @@
+export {
+  specOfTool,
+  toolOutput,
+  type ListedTool,
+  type ToolOutput,
+  type ToolOutputOptions,
+} from "./tool-output.ts";
