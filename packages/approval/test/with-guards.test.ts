@@ -89,7 +89,8 @@ async function ofLangChain(middleware: readonly object[]): Promise<Ended> {
 }
 
 async function ofOpenAiAgents({ chain, gate, order }: Together): Promise<Ended> {
-  const write = [tool({ name: "write", description: "Writes.", parameters, execute })] as Tool[];
+  const frozen = Object.freeze(tool({ name: "write", description: "Writes.", parameters, execute }));
+  const write = [frozen] as Tool[];
   const options = { ...own, validator };
   const tools =
     order === "guards outside"

@@ -43,9 +43,10 @@ function gateTool(tool: FunctionTool, gate: CallGate, options: ApproveToolsOptio
   const needsApproval: FunctionTool["needsApproval"] = async (context, input, callId) =>
     (await tool.needsApproval(context, input, callId)) ||
     (await calls.parked(input, { toolCallId: callId ?? newId(), answer: "unasked" })) !== undefined;
-  const descriptors = Object.getOwnPropertyDescriptors(tool);
-  const copy = Object.create(Object.getPrototypeOf(tool) as object, descriptors) as FunctionTool;
-  return Object.assign(copy, { invoke, needsApproval });
+  // Also of a frozen tool, and with what is named by symbols or not enumerated.
+  const own = Object.getOwnPropertyDescriptors(tool);
+  const descriptors = { ...own, ...Object.getOwnPropertyDescriptors({ invoke, needsApproval }) };
+  return Object.create(Object.getPrototypeOf(tool) as object, descriptors) as FunctionTool;
 }
 
 /** The call as the gate reads it: the person's yes stands in the run's context. */

@@ -48,7 +48,7 @@ function guardTool(given: AgentTool, { guards, options }: Guarding): FunctionToo
   const guarded = new GuardedTool({ name, ...bound, check, guards, options });
   const members = { [GUARDED]: true, invoke: guarded.invoke, needsApproval: guarded.needsApproval };
   // The framework knows the agent behind a tool by the tool itself: a copy of it could not be resumed.
-  const copy = Object.assign(runsAgent(tool) ? tool : copyOf(tool), members);
+  const copy = runsAgent(tool) ? Object.assign(tool, members) : copyWith(tool, members);
   if (needsApproval.length === 0) void keepConstant(copy, needsApproval);
   return copy;
 }
@@ -65,10 +65,9 @@ async function keepConstant(
   if (!isNeeded) copy.needsApproval = constant;
 }
 
-/** A copy with the members that are named by symbols or not enumerated. */
-function copyOf(tool: FunctionTool): FunctionTool {
-  return Object.create(
-    Object.getPrototypeOf(tool) as object,
-    Object.getOwnPropertyDescriptors(tool),
-  ) as FunctionTool;
+/** A copy with these members in place of its own; also of a frozen tool, and with what is named by symbols or not enumerated. */
+function copyWith<Members extends object>(tool: FunctionTool, members: Members): FunctionTool & Members {
+  const own = Object.getOwnPropertyDescriptors(tool);
+  const descriptors = { ...own, ...Object.getOwnPropertyDescriptors(members) };
+  return Object.create(Object.getPrototypeOf(tool) as object, descriptors) as FunctionTool & Members;
 }

@@ -52,6 +52,8 @@ describe("guarded tools of OpenAI Agents", () => {
     expect(ran.read).toEqual(["content of a", "denied by interceptor 'guard': no"]);
     expect(ran.result.finalOutput).toBe("done");
     expect(execute).toHaveBeenCalledTimes(1);
+    const frozen = await results(chainOf(noKeys), Object.freeze(read()), a);
+    expect(frozen.read).toEqual(["content of a"]);
   });
 
   it("get the input that a guard rewrote, also where they read the call itself", async () => {
