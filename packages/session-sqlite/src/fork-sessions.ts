@@ -2,47 +2,40 @@ import type {
   ForkCommit,
   ForkCommitRequest,
   ForkOperation,
-  ForkPointRequest,
   ForkSeat,
   ForkSeatRequest,
-  PrefixRecord,
   SessionForks,
 } from "@mobkit/session";
 import {
-  askedBoundary,
   checkCommitRequest,
-  checkForkBoundary,
-  checkForkSource,
   checkSameRequest,
-  forkBoundary,
   maxSpans,
   planAbandon,
   planFork,
   planSeat,
   runRebase,
 } from "@mobkit/session/rules";
-import { requirePrefixBlobs } from "./blobs.ts";
-import { findMember, freeName, requireFreeName, reserveName, seatMember } from "./members.ts";
-import { positionOfMessage, prefixRecord } from "./messages.ts";
+import { addForkEvent } from "./fork-events.ts";
+import { groundOf } from "./fork-ground.ts";
+import { findMember, freeName, reserveName, seatReservation } from "./members.ts";
 import {
   findOperation,
   insertOperation,
   requireOperation,
-  updateOperation,
+  writeAbandonedOperation,
   writeSeatedOperation,
 } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
 import { rebaseSteps } from "./rebase.ts";
 import {
-  insertSession,
+  insertForkedSession,
   requireSession,
   updateSession,
   writeSeat,
   type StoredSession,
 } from "./session-rows.ts";
 import { inheritSideStates, resetKinds, sideStatesOf } from "./side-states.ts";
-import { inheritSpans, readSpans } from "./spans.ts";
-import { positionOfTurn } from "./turns.ts";
+import { inheritSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -67,43 +60,6 @@ export function sqliteForks<M>(context: StoreContext<M>): SessionForks<M> {
   };
 }
 
-interface Ground {
-  readonly source: StoredSession;
-  readonly prefix: PrefixRecord;
-}
-
-/** The source and the prefix that a request means, judged. `beforeBoundary` runs between the two. */
-function groundOf(
-  connection: StoreConnection,
-  request: ForkPointRequest,
-  beforeBoundary?: () => void,
-): Ground {
-  const source = requireSession(connection, request.source.sessionId);
-  checkForkSource(source.record, request);
-  beforeBoundary?.();
-  const asked = askedBoundary(source.record, request);
-  const length = "length" in asked ? asked.length : lengthOf(connection, source, asked);
-  const prefix = prefixRecord(connection, source, length);
-  checkForkBoundary(source.record, request, prefix);
-  requirePrefixBlobs(connection, source, length);
-  return { source, prefix };
-}
-
-function lengthOf(
-  connection: StoreConnection,
-  source: StoredSession,
-  asked: { readonly messageId: string } | { readonly turnId: string },
-): number {
-  const spans = readSpans(connection, source);
-  const position =
-    "messageId" in asked
-      ? positionOfMessage(connection, spans, asked.messageId)
-      : positionOfTurn(connection, spans, asked.turnId);
-  if (position !== undefined) return position + 1;
-  const reason = "messageId" in asked ? "unknown_message" : "unknown_turn";
-  throw forkBoundary(reason, { source: source.record, at: null });
-}
-
 /** `note` is told how many spans the child has. */
 function commitOnce<M>(
   context: StoreContext<M>,
@@ -113,20 +69,18 @@ function commitOnce<M>(
   const { connection, shape, clock } = context;
   const replayed = replayedCommit<M>(connection, request);
   if (replayed !== undefined) return replayed;
-  const { source, prefix } = groundOf(connection, request, () =>
-    requireFreeName(connection, request.child.member),
-  );
+  const { source, prefix, hasSideState } = groundOf(connection, request);
   const now = clock.now();
-  const sideStates = sideStatesOf(connection, source.key);
+  const sideStates = hasSideState ? sideStatesOf(connection, source.key) : [];
   const sideStateReset = resetKinds(sideStates, prefix.length);
   const plan = planFork(request, { source: source.record, prefix, shape, now, sideStateReset });
   const { operation, session, claim } = plan;
-  const key = insertSession(connection, session);
+  const key = insertForkedSession(connection, session);
   note(inheritSpans(connection, source.key, { key, len: session.len }));
   inheritSideStates(connection, sideStates, { key, len: session.len });
-  reserveName(connection, operation.child.member, operation.id);
+  reserveName(connection, operation.child.member, key);
+  addForkEvent(connection, plan.event.kind, { key, now });
   insertOperation(connection, { child: key, source: source.key }, operation);
-  addEvents(connection, [plan.event], { key, now });
   return Object.freeze({ operation, session, claim, replayed: false });
 }
 
@@ -161,10 +115,12 @@ function seatOnce<M>({ connection, clock }: StoreContext<M>, request: ForkSeatRe
     return Object.freeze({ operation, session: child.record, member, replayed: true });
   }
   const { member, session, events } = plan;
-  writeSeatedOperation(connection, plan.operation);
+  const [seated, ...inputs] = events;
+  addForkEvent(connection, seated!.kind, { key: child.key, now });
+  writeSeatedOperation(connection, child.key, plan.operation);
+  addEvents(connection, inputs, { key: child.key, now });
   writeSeat(connection, child.key, session);
-  seatMember(connection, child.key, member);
-  addEvents(connection, events, { key: child.key, now });
+  seatReservation(connection, member);
   return Object.freeze({ operation: plan.operation, session, member, replayed: false });
 }
 
@@ -176,9 +132,9 @@ function abandonOnce<M>(
   const now = clock.now();
   const plan = planAbandon({ operation, session: child.record }, request.claim, now);
   if (plan === undefined) return operation;
-  updateOperation(connection, plan.operation);
+  addForkEvent(connection, plan.event.kind, { key: child.key, now });
+  writeAbandonedOperation(connection, child.key, plan.operation);
   updateSession(connection, child.key, plan.session);
   freeName(connection, operation.child.member);
-  addEvents(connection, [plan.event], { key: child.key, now });
   return plan.operation;
 }

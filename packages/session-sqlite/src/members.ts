@@ -3,12 +3,22 @@ import { SessionError } from "@mobkit/session";
 import { checkName, integerOf, memberOfRow, packFilled, pageLimit, pageOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack, packName, packOptional, sortableBytes } from "./packed-text.ts";
-import { optionalText, textOf, packedForm } from "./rows.ts";
+import { textOf, packedForm } from "./rows.ts";
 import { sessionOfKey, updateSession } from "./session-rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
-const seated = `SELECT member.*, session.id AS session_id FROM member JOIN session ON session.key = member.session`;
+/** A fork's child has its facts in its operation. */
+export const memberColumns = `member.name, member.session, member.seated_at, session.id AS session_id,
+  coalesce(member.role, fork_op.child_role) AS role, iif(member.role IS NULL, fork_op.child_labels, member.labels) AS labels,
+  iif(member.role IS NULL, fork_op.agent_identity, member.agent_identity) AS agent_identity,
+  iif(member.role IS NULL, fork_op.id, NULL) AS operation`;
+
+/** Names with their sessions, and the operations that made them. */
+export const membersWithForks = `member JOIN session ON session.key = member.session
+  LEFT JOIN fork_op ON fork_op.session = member.session`;
+
+const seated = `SELECT ${memberColumns} FROM ${membersWithForks} WHERE member.seated_at IS NOT NULL AND`;
 
 /** The member registry of a store. */
 export function sqliteMembers<M>({ connection, commits, clock }: StoreContext<M>): MemberRegistry {
@@ -21,7 +31,7 @@ export function sqliteMembers<M>({ connection, commits, clock }: StoreContext<M>
       const rows = await connection.look(
         () =>
           connection
-            .statement(`${seated} WHERE member.name > ? ORDER BY member.name LIMIT ?`)
+            .statement(`${seated} member.name > ? ORDER BY member.name LIMIT ?`)
             .all(sortableBytes(after), limit + 1),
         request.signal,
       );
@@ -34,7 +44,7 @@ export function sqliteMembers<M>({ connection, commits, clock }: StoreContext<M>
 
 /** The seated member of a name; never a reservation. */
 export function findMember(connection: StoreConnection, member: string): MemberRecord | undefined {
-  const row = connection.statement(`${seated} WHERE member.name = ?`).get(packName(member));
+  const row = connection.statement(`${seated} member.name = ?`).get(packName(member));
   return row && memberOf(row);
 }
 
@@ -48,11 +58,23 @@ export function requireFreeName(connection: StoreConnection, member: string): vo
   });
 }
 
-/** Keeps a free name for a fork that is committed and not yet seated. */
-export function reserveName(connection: StoreConnection, member: string, operationId: string): void {
+/** Keeps a free name for a fork's child that is committed and not yet seated. */
+export function reserveName(connection: StoreConnection, member: string, child: number): void {
+  connection.statement("INSERT INTO member (name, session) VALUES (?, ?)").run(sortableBytes(member), child);
+}
+
+/** Keeps another free name for it, in place of the first. */
+export function renameReservation(connection: StoreConnection, from: string, to: string): void {
   connection
-    .statement("INSERT INTO member (name, operation) VALUES (?, ?)")
-    .run(sortableBytes(member), pack(operationId));
+    .statement("UPDATE member SET name = ? WHERE name = ?")
+    .run(sortableBytes(to), sortableBytes(from));
+}
+
+/** Seats a fork's child on its reservation. */
+export function seatReservation(connection: StoreConnection, { member, seatedAt }: MemberRecord): void {
+  connection
+    .statement("UPDATE member SET seated_at = ? WHERE name = ?")
+    .run(seatedAt, sortableBytes(member));
 }
 
 /** Frees a name. */
@@ -60,17 +82,15 @@ export function freeName(connection: StoreConnection, member: string): void {
   connection.statement("DELETE FROM member WHERE name = ?").run(sortableBytes(member));
 }
 
-/** Seats a member, on a free name or in place of its own reservation. */
+/** Seats a member that no fork made, on a free name. */
 export function seatMember(connection: StoreConnection, session: number, member: MemberRecord): void {
   connection
     .statement(
-      `INSERT OR REPLACE INTO member (name, session, operation, role, labels, agent_identity, seated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      "INSERT INTO member (name, session, role, labels, agent_identity, seated_at) VALUES (?, ?, ?, ?, ?, ?)",
     )
     .run(
       sortableBytes(member.member),
       session,
-      packOptional(member.operationId),
       pack(member.role),
       packFilled(member.labels),
       packOptional(member.agentIdentity),
@@ -81,18 +101,17 @@ export function seatMember(connection: StoreConnection, session: number, member:
 function holderOf(connection: StoreConnection, member: string): NameHolder | undefined {
   const row = connection
     .statement(
-      `SELECT session.id AS session_id, member.operation FROM member LEFT JOIN session ON session.key = member.session
-       WHERE member.name = ?`,
+      `SELECT session.id AS session_id, member.seated_at, fork_op.id AS operation FROM ${membersWithForks} WHERE member.name = ?`,
     )
     .get(packName(member));
   if (row === undefined) return undefined;
-  const sessionId = optionalText(row, "session_id");
-  if (sessionId !== null) return Object.freeze({ holder: "seated", sessionId });
+  if (row["seated_at"] !== null)
+    return Object.freeze({ holder: "seated", sessionId: textOf(row, "session_id") });
   return Object.freeze({ holder: "reserved", operationId: textOf(row, "operation") });
 }
 
 function retire(connection: StoreConnection, member: string, now: number): MemberRecord {
-  const row = connection.statement(`${seated} WHERE member.name = ?`).get(packName(member));
+  const row = connection.statement(`${seated} member.name = ?`).get(packName(member));
   if (row === undefined) {
     throw new SessionError("unknown_member", `there is no member ${member}`, { details: { member } });
   }
@@ -102,6 +121,7 @@ function retire(connection: StoreConnection, member: string, now: number): Membe
   return memberOf(row);
 }
 
-function memberOf(row: SqlRow): MemberRecord {
+/** A row of `memberColumns` as a frozen record. */
+export function memberOf(row: SqlRow): MemberRecord {
   return memberOfRow(row, packedForm);
 }

@@ -78,21 +78,32 @@ function headerOf(row: SqlRow, writer: string): RowHeader {
   };
 }
 
+/** What a row says about the length after it as a boundary. */
+export type BoundaryFacts = BoundaryRow & Pick<RowHeader, "usageAfter">;
+
+/** The row at position ?1 of session ?2. */
+export const boundaryPlace = `(SELECT writer, lo + ?1 - start AS place FROM span WHERE session = ?2 AND start <= ?1 ORDER BY start DESC LIMIT 1)
+  JOIN message ON message.session = writer AND seq = place`;
+
+/** The columns of that row that `boundaryOf` reads. */
+export const boundaryColumns = "digest, open_after, usage_after";
+
 /** What the row before a length says about that length as a boundary; undefined for 0 and beyond the end. */
 export function boundaryRow(
   connection: StoreConnection,
   session: StoredSession,
   length: number,
-): (BoundaryRow & Pick<RowHeader, "usageAfter">) | undefined {
+): BoundaryFacts | undefined {
   if (length < 1 || length > session.record.len) return undefined;
-  const position = length - 1;
-  const row = connection
-    .statement(
-      `SELECT digest, open_after, usage_after FROM
-         (SELECT writer, lo + ?1 - start AS place FROM span WHERE session = ?2 AND start <= ?1 ORDER BY start DESC LIMIT 1)
-       JOIN message ON message.session = writer AND seq = place`,
-    )
-    .get(position, session.key)!;
+  return boundaryOf(
+    connection
+      .statement(`SELECT ${boundaryColumns} FROM ${boundaryPlace}`)
+      .get(length - 1, session.key)!,
+  );
+}
+
+/** A row of `boundaryColumns`. */
+export function boundaryOf(row: SqlRow): BoundaryFacts {
   return {
     digest: textOf(row, "digest"),
     openAfter: integerOf(row, "open_after"),
@@ -100,17 +111,27 @@ export function boundaryRow(
   };
 }
 
+const beginning: BoundaryFacts = Object.freeze({
+  digest: emptyDigest,
+  openAfter: 0,
+  usageAfter: emptyUsage,
+});
+
 /** The prefix of a length that the session has. */
 export function prefixRecord(
   connection: StoreConnection,
   session: StoredSession,
   length: number,
 ): PrefixRecord {
-  const row = boundaryRow(connection, session, length) ?? {
-    digest: emptyDigest,
-    openAfter: 0,
-    usageAfter: emptyUsage,
-  };
+  return prefixOf(connection, session, { length, row: boundaryRow(connection, session, length) });
+}
+
+/** The prefix of a length whose last row was read; of none at the length 0. */
+export function prefixOf(
+  connection: StoreConnection,
+  session: StoredSession,
+  { length, row = beginning }: { readonly length: number; readonly row: BoundaryFacts | undefined },
+): PrefixRecord {
   const { digest, openAfter, usageAfter: usage } = row;
   const settled = openAfter === 0;
   const spans = settled ? [] : readSpans(connection, session);

@@ -17,10 +17,22 @@ export const selectOperations = `SELECT fork_op.*, child.id AS child_id, child.p
     child.parent_digest AS source_digest, source.id AS source_id FROM fork_op
   JOIN session AS child ON child.key = fork_op.session JOIN session AS source ON source.key = fork_op.source_session`;
 
-/** The source's prefix stands in the child's session. */
-const inserted = operationColumns.filter((column) => column !== "source_len" && column !== "source_digest");
-const insertSql = `INSERT INTO fork_op (session, source_session, ${inserted.join(", ")}) VALUES (?, ?${", ?".repeat(inserted.length)})`;
-const updateSql = updateOf(changingOperationColumns);
+/** The source's prefix stands in the child's session; the others are null until the operation goes on. */
+const committed = operationColumns.filter(
+  (column) =>
+    ![
+      "source_len",
+      "source_digest",
+      "failure_reason",
+      "failure_at",
+      "agent_identity",
+      "provision",
+    ].includes(column),
+);
+/** Right behind the event that tells of it. */
+const insertSql = `INSERT INTO fork_op (session, source_session, first_event, ${committed.join(", ")})
+  VALUES (?, ?, last_insert_rowid()${", ?".repeat(committed.length)})`;
+const updateSql = `UPDATE fork_op SET ${placesOf(changingOperationColumns)} WHERE id = ?`;
 /** What a seat may change. */
 const seated: readonly OperationColumn[] = [
   "state",
@@ -31,10 +43,11 @@ const seated: readonly OperationColumn[] = [
   "provision",
   "updated_at",
 ];
-const seatSql = updateOf(seated);
+const seatSql = `UPDATE fork_op SET last_event = last_insert_rowid(), ${placesOf(seated)} WHERE session = ?`;
+const abandonSql = `UPDATE fork_op SET last_event = last_insert_rowid(), ${placesOf(changingOperationColumns)} WHERE session = ?`;
 
-function updateOf(columns: readonly OperationColumn[]): string {
-  return `UPDATE fork_op SET ${columns.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+function placesOf(columns: readonly OperationColumn[]): string {
+  return columns.map((column) => `${column} = ?`).join(", ");
 }
 
 /** The operation of an id. @throws SessionError `unknown_operation`. */
@@ -56,13 +69,13 @@ export function findOperation<M>(
   return row && operationOf<M>(row);
 }
 
-/** Adds an operation of two stored sessions. */
+/** Adds an operation of two stored sessions, right behind its event. */
 export function insertOperation<M>(
   connection: StoreConnection,
   sessions: { readonly child: number; readonly source: number },
   operation: ForkOperation<M>,
 ): void {
-  const values = operationCells(inserted, operation, packedForm);
+  const values = operationCells(committed, operation, packedForm);
   connection.statement(insertSql).run(sessions.child, sessions.source, ...values);
   connection.known.keepOperation(operation);
 }
@@ -74,10 +87,24 @@ export function updateOperation<M>(connection: StoreConnection, operation: ForkO
   connection.known.keepOperation(operation);
 }
 
-/** Puts what a seat changed in place of what is stored. */
-export function writeSeatedOperation<M>(connection: StoreConnection, operation: ForkOperation<M>): void {
-  const values = operationCells(seated, operation, packedForm);
-  connection.statement(seatSql).run(...values, pack(operation.id));
+/** Puts what a seat changed in place of what is stored, right behind the event that tells of it. */
+export function writeSeatedOperation<M>(
+  connection: StoreConnection,
+  child: number,
+  operation: ForkOperation<M>,
+): void {
+  connection.statement(seatSql).run(...operationCells(seated, operation, packedForm), child);
+  connection.known.keepOperation(operation);
+}
+
+/** Does so for a fork that is given up. */
+export function writeAbandonedOperation<M>(
+  connection: StoreConnection,
+  child: number,
+  operation: ForkOperation<M>,
+): void {
+  const values = operationCells(changingOperationColumns, operation, packedForm);
+  connection.statement(abandonSql).run(...values, child);
   connection.known.keepOperation(operation);
 }
 

@@ -8,7 +8,8 @@ import {
   planFail,
   planRenewClaim,
 } from "@mobkit/session/rules";
-import { freeName, requireFreeName, reserveName } from "./members.ts";
+import { keepForkEvent } from "./fork-events.ts";
+import { renameReservation, requireFreeName } from "./members.ts";
 import {
   findOperation,
   operationOf,
@@ -62,7 +63,7 @@ function operationReads<M>({
  */
 function stateCondition(state: ForkOperation<unknown>["state"]): string {
   if (state !== "committed") return `fork_op.state = '${state === "seated" ? "seated" : "abandoned"}'`;
-  return "fork_op.state = 'committed' AND fork_op.id IN (SELECT operation FROM member WHERE session IS NULL)";
+  return "fork_op.state = 'committed' AND fork_op.session IN (SELECT session FROM member WHERE seated_at IS NULL)";
 }
 
 function operationClaims<M>({
@@ -97,8 +98,8 @@ function operationClaims<M>({
         const amended = planAmend(found, claim, { ...amendment, now: clock.now() });
         if (amended.child.member !== found.child.member) {
           requireFreeName(connection, amended.child.member);
-          freeName(connection, found.child.member);
-          reserveName(connection, amended.child.member, found.id);
+          keepForkEvent(connection, found);
+          renameReservation(connection, found.child.member, amended.child.member);
         }
         updateOperation(connection, amended);
         return amended;

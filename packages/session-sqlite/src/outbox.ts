@@ -1,7 +1,8 @@
 import type { NewOutboxEvent, Outbox, OutboxEvent } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
 import { afterNumber, conditions, integerOf, jsonOf, pageLimit, pageOf } from "@mobkit/session/rules";
-import type { SqlRow } from "./driver.ts";
+import type { SqlRow, SqlValue } from "./driver.ts";
+import { forkEventColumns, forkEventOf, forkOfEvent, isForkEvent, kindOfEvent } from "./fork-events.ts";
 import { pack } from "./packed-text.ts";
 import { textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -12,29 +13,41 @@ export function sqliteOutbox<M>({ connection, commits, clock }: StoreContext<M>)
   return {
     list: async (request = {}) => {
       const limit = pageLimit(request);
-      const { sessionId, kind } = request;
-      const where = conditions(
-        [
-          ["entry >", afterNumber(request.after)],
-          ["session.id =", sessionId === undefined ? undefined : pack(sessionId)],
-          ["kind =", kind === undefined ? undefined : pack(kind)],
-        ],
-        () => "?",
-      );
+      const { sql, values } = selectionOf(request);
       const rows = await connection.look(
-        () =>
-          connection
-            .statement(
-              `SELECT outbox.*, session.id AS session_id FROM outbox JOIN session ON session.key = outbox.session
-               WHERE consumed_at IS NULL AND ${where.sql} ORDER BY entry LIMIT ?`,
-            )
-            .all(...where.values, limit + 1),
+        () => connection.statement(sql).all(...values, limit + 1),
         request.signal,
       );
       return pageOf(rows.map(eventOf), { limit, cursor: ({ id }) => id });
     },
     consume: (eventId, options = {}) =>
       commits.submit(() => consumeEvent(connection, eventId, clock.now()), options.signal),
+  };
+}
+
+/** A session's waiting events: those with a key by their index, a fork's own as its operation notes them. */
+const entriesOfSession = `WITH own (key) AS (SELECT key FROM session WHERE id = ?)
+  SELECT entry FROM outbox, own WHERE outbox.session = own.key AND consumed_at IS NULL AND outbox.key IS NOT NULL
+  UNION ALL SELECT first_event FROM fork_op, own WHERE fork_op.session = own.key
+  UNION ALL SELECT last_event FROM fork_op, own WHERE fork_op.session = own.key`;
+
+function selectionOf({ after, sessionId, kind }: Parameters<Outbox["list"]>[0] & object): {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+} {
+  const where = conditions(
+    [
+      ["entry >", afterNumber(after)],
+      [`${kindOfEvent} =`, kind === undefined ? undefined : pack(kind)],
+    ],
+    () => "?",
+  );
+  const ofSession = sessionId === undefined ? "" : `AND entry IN (${entriesOfSession})`;
+  return {
+    sql: `SELECT outbox.*, session.id AS session_id, ${forkEventColumns}
+      FROM outbox JOIN session ON session.key = outbox.session ${forkOfEvent}
+      WHERE consumed_at IS NULL AND ${where.sql} ${ofSession} ORDER BY entry LIMIT ?`,
+    values: [...where.values, ...(sessionId === undefined ? [] : [pack(sessionId)])],
   };
 }
 
@@ -45,9 +58,11 @@ export function addEvents(
   origin: { readonly key: number; readonly now: number },
 ): void {
   for (const { key, kind, payload } of events) {
+    if (isForkEvent(connection, key)) continue;
     connection
       .statement(
-        `INSERT INTO outbox (key, session, kind, payload, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,
+        `INSERT INTO outbox (key, session, kind, payload, created_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING`,
       )
       .run(pack(key), origin.key, pack(kind), JSON.stringify(payload), origin.now);
   }
@@ -58,7 +73,7 @@ export function consumeEvent(connection: StoreConnection, eventId: string, now: 
   const entry = Number(eventId);
   if (!Number.isSafeInteger(entry) || String(entry) !== eventId) return false;
   const changed = connection
-    .statement("UPDATE outbox SET consumed_at = ?, payload = 'null' WHERE entry = ? AND consumed_at IS NULL")
+    .statement("UPDATE outbox SET consumed_at = ?, payload = NULL WHERE entry = ? AND consumed_at IS NULL")
     .run(now, entry);
   return changed === 1;
 }
@@ -89,11 +104,14 @@ export function forgetEvents(
 }
 
 function eventOf(row: SqlRow): OutboxEvent {
-  return Object.freeze({
-    id: String(integerOf(row, "entry")),
+  const told = forkEventOf(row) ?? {
     key: textOf(row, "key"),
     kind: textOf(row, "kind"),
     payload: jsonOf(row, "payload"),
+  };
+  return Object.freeze({
+    id: String(integerOf(row, "entry")),
+    ...told,
     sessionId: textOf(row, "session_id"),
     createdAt: integerOf(row, "created_at"),
   });

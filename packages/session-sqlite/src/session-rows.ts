@@ -1,6 +1,7 @@
 import type { SessionRecord } from "@mobkit/session";
 import {
   integerOf,
+  packUsage,
   sessionCells,
   sessionColumns,
   sessionOfRow,
@@ -9,8 +10,8 @@ import {
 } from "@mobkit/session/rules";
 import type { SqlRow, SqlValue } from "./driver.ts";
 import type { StoredSession } from "./known-records.ts";
-import { pack } from "./packed-text.ts";
-import { packedForm } from "./rows.ts";
+import { pack, packOptional } from "./packed-text.ts";
+import { packedForm, stateNumber } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 export type { StoredSession } from "./known-records.ts";
@@ -38,6 +39,9 @@ const leased: readonly SessionColumn[] = ["lease_epoch", "lease_owner", "lease_e
 const seated: readonly SessionColumn[] = ["state", "member", "queued_inputs", "updated_at"];
 
 const insertSql = `INSERT INTO session (id, ${sessionColumns.join(", ")}) VALUES (?${", ?".repeat(sessionColumns.length)})`;
+const forkedSql = `INSERT INTO session (id, state, base_len, len, settled_len, next_seq, rev, queued_inputs, pending_approvals,
+    lease_epoch, request_head, inherited_usage, parent_id, parent_len, parent_digest, created_at, updated_at)
+  VALUES (?1, ${stateNumber("pending")}, ?2, ?2, ?2, ?2, 0, 0, 0, 0, ?3, ?4, ?5, ?2, ?6, ?7, ?7)`;
 const updateSql = updateOf(sessionColumns);
 const writeSql = updateOf(written);
 const countedWriteSql = `${updateOf([...written, "write_count"]).replace("write_count = ?", "write_count = write_count + 1")} RETURNING write_count`;
@@ -74,10 +78,31 @@ export function sessionOfKey(connection: StoreConnection, key: number): StoredSe
 /** Adds a session; answers its number. */
 export function insertSession(connection: StoreConnection, record: SessionRecord): number {
   connection.statement(insertSql).run(pack(record.id), ...valuesOf(sessionColumns, record));
+  return keepInserted(connection, record);
+}
+
+function keepInserted(connection: StoreConnection, record: SessionRecord): number {
   // Asked for by itself: RETURNING costs more than a statement.
   const key = integerOf(connection.statement("SELECT last_insert_rowid() AS key").get()!, "key");
   connection.known.keepSession({ key, record });
   return key;
+}
+
+/** Adds the child of a fork, which begins blank but for its parent's prefix and request head; answers its number. */
+export function insertForkedSession(connection: StoreConnection, record: SessionRecord): number {
+  const { id, len, requestHead, usage, parent, createdAt } = record;
+  connection
+    .statement(forkedSql)
+    .run(
+      pack(id),
+      len,
+      packOptional(requestHead),
+      packUsage(usage.inherited),
+      pack(parent!.sessionId),
+      pack(parent!.digest),
+      createdAt,
+    );
+  return keepInserted(connection, record);
 }
 
 /** Puts a record in place of the stored one. */
@@ -113,7 +138,8 @@ export function writeSeat(connection: StoreConnection, key: number, record: Sess
 
 /** A row of the session table as a frozen record. */
 export function storedSession(row: SqlRow): StoredSession {
-  return { key: integerOf(row, "key"), record: sessionOfRow(row, packedForm) };
+  const whole = row["head_digest"] === null ? { ...row, head_digest: row["parent_digest"]! } : row;
+  return { key: integerOf(row, "key"), record: sessionOfRow(whole, packedForm) };
 }
 
 function valuesOf(columns: readonly SessionColumn[], record: SessionRecord): SqlValue[] {

@@ -1,4 +1,4 @@
-import { emptyUsage, newId, type JsonValue } from "@basis/core";
+import { emptyUsage, newId, type JsonObject, type JsonValue } from "@basis/core";
 import {
   checkClaim,
   checkNotHeld,
@@ -196,12 +196,23 @@ function isSeatedBy<M>(operation: ForkOperation<M>, claim: Claim): boolean {
   return true;
 }
 
+/** What of an operation its events tell. */
+export interface ForkEventFacts {
+  readonly id: string;
+  readonly source: Pick<ForkOperation<unknown>["source"], "member" | "sessionId" | "len">;
+  readonly child: Pick<ForkOperation<unknown>["child"], "member" | "sessionId">;
+}
+
 function forkEvent<M>(
   state: "committed" | "seated" | "abandoned",
   operation: ForkOperation<M>,
 ): NewOutboxEvent {
-  const { id, source, child } = operation;
-  const payload = {
+  return { key: `fork-${state}:${operation.id}`, kind: `fork.${state}`, payload: forkEventPayload(operation) };
+}
+
+/** What every event of a fork itself tells. */
+export function forkEventPayload({ id, source, child }: ForkEventFacts): JsonObject {
+  return {
     operationId: id,
     sourceMember: source.member,
     sourceSessionId: source.sessionId,
@@ -209,7 +220,6 @@ function forkEvent<M>(
     sessionId: child.sessionId,
     len: source.len,
   };
-  return { key: `fork-${state}:${id}`, kind: `fork.${state}`, payload };
 }
 
 function inputEvents<M>(operation: ForkOperation<M>): NewOutboxEvent[] {

@@ -19,10 +19,12 @@ export {
 export {
   checkCommitRequest,
   checkSameRequest,
+  forkEventPayload,
   planAbandon,
   planFork,
   planSeat,
   type AbandonPlan,
+  type ForkEventFacts,
   type ForkGround,
   type ForkPlan,
   type SeatPlan,
