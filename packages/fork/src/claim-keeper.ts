@@ -3,7 +3,7 @@ import { isSessionError, type Claim, type ForkLedger } from "@mobkit/session";
 
 /** A claim that is renewed until stopped. */
 export interface ClaimKeeper {
-  /** Aborts when somebody else has taken the claim, and with the signal that the work runs under. */
+  /** Aborts when somebody else has taken the claim, and with the signal that the work runs under. Made when first asked for. */
   readonly signal: AbortSignal;
   stop(): void;
 }
@@ -14,33 +14,67 @@ export function keepClaim(
   claim: Claim,
   work: { readonly clock: Clock; readonly running: AbortSignal | undefined },
 ): ClaimKeeper {
-  const { clock, running } = work;
-  const held = new AbortController();
-  const stopFollowing = running && onAbort(running, () => held.abort(running.reason));
-  if (running?.aborted) held.abort(running.reason);
-  let stopped = false;
-  let cancel: () => void;
-  const renew = async (): Promise<void> => {
+  return new KeptClaim(operations, claim, work);
+}
+
+class KeptClaim implements ClaimKeeper {
+  readonly #operations: Pick<ForkLedger<unknown>, "renew">;
+  readonly #claim: Claim;
+  readonly #clock: Clock;
+  readonly #running: AbortSignal | undefined;
+  #held: AbortController | undefined;
+  /** What took the claim away; undefined while it is held. */
+  #lost: unknown;
+  #stopped = false;
+  #cancel: (() => void) | undefined;
+  #stopFollowing: (() => void) | undefined;
+
+  constructor(
+    operations: Pick<ForkLedger<unknown>, "renew">,
+    claim: Claim,
+    work: { readonly clock: Clock; readonly running: AbortSignal | undefined },
+  ) {
+    this.#operations = operations;
+    this.#claim = claim;
+    this.#clock = work.clock;
+    this.#running = work.running;
+    this.#schedule();
+  }
+
+  get signal(): AbortSignal {
+    this.#held ??= this.#hold();
+    return this.#held.signal;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#stopFollowing?.();
+    this.#cancel?.();
+  }
+
+  #hold(): AbortController {
+    const held = new AbortController();
+    const running = this.#running;
+    if (this.#lost !== undefined) held.abort(this.#lost);
+    else if (running?.aborted) held.abort(running.reason);
+    else if (running) this.#stopFollowing = onAbort(running, () => held.abort(running.reason));
+    return held;
+  }
+
+  #schedule(): void {
+    this.#cancel = this.#clock.alarm(this.#claim.ttlMs / 3, () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
     try {
-      await operations.renew(claim);
+      await this.#operations.renew(this.#claim);
     } catch (error) {
       if (isSessionError(error, "stale_claim") || isSessionError(error, "operation_closed")) {
-        held.abort(error);
+        this.#lost = error;
+        this.#held?.abort(error);
         return;
       }
     }
-    if (!stopped) schedule();
-  };
-  const schedule = (): void => {
-    cancel = clock.alarm(claim.ttlMs / 3, () => void renew());
-  };
-  schedule();
-  return {
-    signal: held.signal,
-    stop() {
-      stopped = true;
-      stopFollowing?.();
-      cancel();
-    },
-  };
+    if (!this.#stopped) this.#schedule();
+  }
 }

@@ -1,10 +1,11 @@
-import type { Claim, ForkCommitRequest, ForkOperation, MemberRecord } from "@mobkit/session";
+import type { Claim, ForkCommitRequest, ForkOperation } from "@mobkit/session";
+import type { FoundSource } from "./find-source.ts";
 import type { ForkContext } from "./fork-context.ts";
 import { toPointRequest } from "./fork-point.ts";
 import type { ForkRequest } from "./fork-request.ts";
 import { commitRefusal, portFailure } from "./store-refusal.ts";
 import { toStoredRequest } from "./stored-request.ts";
-import { narrowToolAccess, sessionToolAccess, type ToolAccessPolicy } from "./tool-access.ts";
+import { narrowToolAccess, type ToolAccessPolicy } from "./tool-access.ts";
 
 /** A request that is ready to be committed. */
 export interface ForkPlan<M> {
@@ -12,7 +13,7 @@ export interface ForkPlan<M> {
   readonly requestDigest: string;
   readonly idempotencyKey: string | undefined;
   readonly initialMessage: M | undefined;
-  readonly source: MemberRecord;
+  readonly source: FoundSource;
   /** Unique to this call: it tells the call's own commit from another's when the reply is lost. */
   readonly owner: string;
 }
@@ -34,10 +35,7 @@ export async function commitFork<M>(
   signal: AbortSignal,
 ): Promise<CommittedFork<M>> {
   try {
-    const { sessionId } = plan.source;
-    const { operations, store } = context;
-    const sideState: typeof store.sideState = (id, kind, call) => store.sideState(id, kind, call);
-    const inherited = await sessionToolAccess({ operations, sideState }, sessionId, { signal });
+    const inherited = await plan.source.toolAccess(signal);
     const policy = narrowToolAccess(inherited, plan.request.toolAccessPolicy);
     const request = toCommitRequest(context, plan, policy);
     signal.throwIfAborted();
@@ -55,14 +53,15 @@ function toCommitRequest<M>(
   plan: ForkPlan<M>,
   policy: ToolAccessPolicy | undefined,
 ): ForkCommitRequest<M> {
-  const { request, requestDigest, idempotencyKey, initialMessage, source, owner } = plan;
+  const { request, requestDigest, idempotencyKey, initialMessage, owner } = plan;
+  const { member, sessionId } = plan.source.member;
   return {
-    ...toPointRequest({ member: source.member, sessionId: source.sessionId }, request),
+    ...toPointRequest({ member, sessionId }, request),
     child: { member: request.child, role: request.role, labels: request.labels },
     initialMessage,
     idempotencyKey,
     requestDigest,
-    request: toStoredRequest(request, policy),
+    request: toStoredRequest(request, { member, policy }),
     claim: { owner, ttlMs: context.claimTtlMs },
   };
 }

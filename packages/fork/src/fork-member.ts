@@ -1,5 +1,5 @@
 import { newId } from "@basis/core";
-import type { ForkOperation, MemberRecord } from "@mobkit/session";
+import type { ForkOperation } from "@mobkit/session";
 import { claimFork } from "./claim-fork.ts";
 import { commitFork, type ForkPlan } from "./commit-fork.ts";
 import { endedBy, openDeadline, type CallDeadline } from "./deadline.ts";
@@ -17,6 +17,7 @@ import type { IdentityAuthority } from "./identity-authority.ts";
 import { readInitialMessage } from "./initial-message.ts";
 import { refuseOwnedName, refuseUnknownRole } from "./child-checks.ts";
 import { seatFork } from "./seat-fork.ts";
+import { lookUpSource, type FoundSource } from "./find-source.ts";
 import { pinSource, type SourcePin } from "./source-pin.ts";
 import { conflictText, memberExists, memberNotFound } from "./store-refusal.ts";
 
@@ -48,7 +49,7 @@ export function readForkCall<M>(
     idempotencyKey: options.idempotencyKey,
     initialMessage: readInitialMessage(context.store.shape, request.initialMessage),
     authority: options.identityAuthority ?? context.identityAuthority,
-    owner: `fork:${newId(context.clock.now())}`,
+    owner: newId(context.clock.now()),
   };
 }
 
@@ -136,17 +137,17 @@ async function continueFork<M>(
   return seatFork(context, { ...claimed, running: deadline.running, replayed: true });
 }
 
-/** The source's record: by its alias, else by the identity that the alias is pinned to. */
+/** The source: by its alias, else by the identity that the alias is pinned to. */
 export async function findSource<M>(
   context: ForkContext<M>,
   { request }: ForkCall<M>,
   { identity }: SourcePin,
-): Promise<MemberRecord> {
+): Promise<FoundSource> {
   const { source, child } = request;
   if (child === source || child === identity) throw memberExists(child, "seated");
-  const record =
-    (await context.members.get(source)) ??
-    (identity === undefined || identity === source ? undefined : await context.members.get(identity));
-  if (record === undefined) throw memberNotFound(source);
-  return record;
+  const found =
+    (await lookUpSource(context, source)) ??
+    (identity === undefined || identity === source ? undefined : await lookUpSource(context, identity));
+  if (found === undefined) throw memberNotFound(source);
+  return found;
 }

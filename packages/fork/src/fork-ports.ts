@@ -20,9 +20,9 @@ export type ForkOperations<M> = ForkLedger<M>;
 export interface ForkStore<M> extends Pick<SessionStore<M>, "shape" | "capabilities"> {
   readonly members: ForkMembers;
   readonly operations: ForkOperations<M>;
-  /** Without `inspect`, nothing can be previewed. */
+  /** Without `inspect`, nothing can be previewed; without `source`, a source is looked up by three calls instead of one. */
   readonly forks: Pick<SessionForks<M>, "commit" | "seat" | "abandon"> &
-    Partial<Pick<SessionForks<M>, "inspect">>;
+    Partial<Pick<SessionForks<M>, "inspect" | "source">>;
   sideState(sessionId: string, kind: string, options?: CallOptions): Promise<SideState | undefined>;
 }
 

@@ -179,7 +179,7 @@ function present<Key extends string, Value>(key: Key, value: Value | undefined):
 
 /** A private copy of plain data, so that the caller's later changes do not reach it. */
 function copyOf<Value>(value: Value): Value {
-  return structuredClone(value);
+  return typeof value === "object" ? structuredClone(value) : value;
 }
 
 function deepFreeze<Value>(value: Value): Value {

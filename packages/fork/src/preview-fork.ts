@@ -58,7 +58,7 @@ async function inspect<M>(
   signal: AbortSignal,
 ): Promise<ForkPreview> {
   const { request } = work.call;
-  const { member, sessionId } = await findSource(context, work.call, work.pin);
+  const { member, sessionId } = (await findSource(context, work.call, work.pin)).member;
   const holder = await context.members.holder(request.child, { signal });
   if (holder !== undefined) throw memberExists(request.child, holder.holder);
   const prefix = await readPrefix(context, { request, source: { member, sessionId } }, signal);

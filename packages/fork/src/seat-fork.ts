@@ -1,12 +1,18 @@
 import { canonicalJson, untilAborted, type JsonObject } from "@basis/core";
-import { isSessionError, type Claim, type ForkOperation, type ForkSeat } from "@mobkit/session";
+import {
+  isSessionError,
+  type Claim,
+  type ForkOperation,
+  type ForkSeat,
+  type ForkSeatRequest,
+} from "@mobkit/session";
 import { encodeAlias } from "./alias.ts";
-import { keepClaim } from "./claim-keeper.ts";
+import { keepClaim, type ClaimKeeper } from "./claim-keeper.ts";
 import { failureText } from "./failure-text.ts";
 import type { ForkContext } from "./fork-context.ts";
 import { ForkError } from "./fork-error.ts";
 import type { Provisioned } from "./fork-ports.ts";
-import { toForkResult, UNRESOLVED_CACHE, type ForkResult } from "./fork-result.ts";
+import { toForkResult, type ForkResult } from "./fork-result.ts";
 import { isRefusal } from "./store-refusal.ts";
 import { isCacheReset, toProvisionRequest } from "./stored-request.ts";
 
@@ -27,7 +33,7 @@ export async function seatFork<M>(context: ForkContext<M>, job: SeatJob<M>): Pro
   const { clock, operations } = context;
   const keeper = keepClaim(operations, job.claim, { clock, running: job.running });
   try {
-    const answer = await provision(context, job, keeper.signal);
+    const answer = await provision(context, job, keeper);
     const { operation } = await seat(context, job, answer);
     const { capabilities } = context.store;
     return toForkResult(operation, { replayed: job.replayed, capabilities });
@@ -43,17 +49,35 @@ export async function seatFork<M>(context: ForkContext<M>, job: SeatJob<M>): Pro
 async function provision<M>(
   context: ForkContext<M>,
   job: SeatJob<M>,
-  signal: AbortSignal,
+  keeper: ClaimKeeper,
 ): Promise<Provisioned> {
-  signal.throwIfAborted();
+  const { running } = job;
+  running?.throwIfAborted();
   const request = toProvisionRequest(job.operation, job.claim.epoch);
-  const work = context.provisioner.provision(request, { signal });
+  // A signal costs more than the rest of a provisioner that answers at once: it is made when it is looked at.
+  const options = {
+    get signal() {
+      return keeper.signal;
+    },
+  };
+  const work = Promise.resolve(context.provisioner.provision(request, options));
   try {
-    return await untilAborted(signal, () => work);
+    return (await settlesSoon(work)) ? await work : await untilAborted(keeper.signal, () => work);
   } catch (error) {
     work.then(() => tearDown(context, job)).catch(() => undefined);
     throw error;
   }
+}
+
+/** True when work ends within a few microtasks. */
+function settlesSoon(work: Promise<unknown>): Promise<boolean> {
+  const nothing = (): void => undefined;
+  const soon = Promise.resolve()
+    .then(nothing)
+    .then(nothing)
+    .then(() => false);
+  const yes = (): boolean => true;
+  return Promise.race([work.then(yes, yes), soon]);
 }
 
 /** One transaction; asked again once when the store cannot say whether it wrote, since the claim makes it safe. */
@@ -70,17 +94,17 @@ async function seat<M>(context: ForkContext<M>, job: SeatJob<M>, answer: Provisi
   }
 }
 
-/** What the ledger keeps of an answer. A verdict that is no JSON cannot be kept, and fails no fork. */
+/** What the ledger keeps of an answer. A verdict that is no JSON cannot be kept, and fails no fork; none is unresolved. */
 function readAnswer(
   operation: ForkOperation<unknown>,
   answer: Provisioned | undefined,
-): { readonly agentIdentity: string; readonly provision: JsonObject } {
+): Pick<ForkSeatRequest, "agentIdentity" | "provision"> {
+  const agentIdentity = answer?.agentIdentity ?? encodeAlias(operation.child.member);
   const given = answer?.cacheInheritance;
-  const verdict = given === undefined || isCacheReset(operation) ? UNRESOLVED_CACHE : given;
-  return {
-    agentIdentity: answer?.agentIdentity ?? encodeAlias(operation.child.member),
-    provision: { cacheInheritance: asJson(verdict) ?? asJson(UNRESOLVED_CACHE)! },
-  };
+  const verdict = given === undefined || isCacheReset(operation) ? undefined : asJson(given);
+  return verdict === undefined
+    ? { agentIdentity }
+    : { agentIdentity, provision: { cacheInheritance: verdict } };
 }
 
 function asJson(value: unknown): JsonObject | undefined {

@@ -1,16 +1,27 @@
-import { canonicalJson, type JsonObject } from "@basis/core";
+import type { JsonObject } from "@basis/core";
 import type { ForkOperation } from "@mobkit/session";
 import type { ForkRequest } from "./fork-request.ts";
 import type { ProvisionRequest } from "./fork-ports.ts";
 import { storedToolAccess, type ToolAccessPolicy } from "./tool-access.ts";
 
 /**
- * What the ledger keeps of a request: as asked, but with the policy in effect, since the source may be gone when
- * a resume needs it.
+ * What the ledger keeps of a request beside the operation's own fields: what is not the default, and the policy in
+ * effect, since the source may be gone when a resume needs it.
  */
-export function toStoredRequest(request: ForkRequest, policy: ToolAccessPolicy | undefined): JsonObject {
-  const { toolAccessPolicy: _, ...asked } = request;
-  return JSON.parse(canonicalJson({ ...asked, ...(policy && { toolAccessPolicy: policy }) })) as JsonObject;
+export function toStoredRequest(
+  request: ForkRequest,
+  { member, policy }: { readonly member: string; readonly policy: ToolAccessPolicy | undefined },
+): JsonObject {
+  const { source, model, at, expect, allowEmpty, whileRunning } = request;
+  const kept: Record<string, unknown> = {};
+  if (source !== member) kept["source"] = source;
+  if (model !== undefined) kept["model"] = model;
+  if (at !== undefined) kept["at"] = at;
+  if (expect !== undefined) kept["expect"] = expect;
+  if (allowEmpty) kept["allowEmpty"] = true;
+  if (whileRunning !== "refuse") kept["whileRunning"] = whileRunning;
+  if (policy !== undefined) kept["toolAccessPolicy"] = policy;
+  return kept as JsonObject;
 }
 
 /** The stored request of a child that was given another role or model, so that no older cache verdict holds for it. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
-import type { CallOptions, ForkLedger, SideState } from "@mobkit/session";
+import type { CallOptions, ForkLedger, ForkSource, SideState } from "@mobkit/session";
 
 /** The kind of side state under which a host keeps a session's tool access policy for forks to narrow. */
 export const TOOL_ACCESS_KIND = "tool_access_policy";
@@ -61,7 +61,19 @@ export async function sessionToolAccess(
 ): Promise<ToolAccessPolicy | undefined> {
   const state = await store.sideState(sessionId, TOOL_ACCESS_KIND, options);
   const made = await store.operations.ofSession(sessionId, options);
-  return narrowToolAccess(made && storedToolAccess(made.request), readToolAccess(state?.value));
+  return readStoredAccess({ madeBy: made?.request, sideState: state });
+}
+
+/**
+ * The policy that a session's origin and its side state amount to.
+ *
+ * @throws TypeError as `readToolAccess`.
+ */
+export function readStoredAccess(
+  stored: Pick<ForkSource, "madeBy" | "sideState">,
+): ToolAccessPolicy | undefined {
+  const { madeBy, sideState } = stored;
+  return narrowToolAccess(madeBy && storedToolAccess(madeBy), readToolAccess(sideState?.value));
 }
 
 function readNames(value: JsonValue | undefined): readonly string[] | undefined {

@@ -27,6 +27,7 @@ import { lostReferences, refuseLostBlobs } from "./blobs.ts";
 import { findMember, freeName, holderOf, insertMember, refuseHeldName, reserveName } from "./members.ts";
 import { positionOf, prefixRecord } from "./messages.ts";
 import { tell } from "./notices.ts";
+import { sourceOf } from "./fork-source.ts";
 import { findOperation, holdOperation, insertOperation, updateOperation } from "./operation-rows.ts";
 import { addEvents } from "./outbox.ts";
 import { rebaseSteps } from "./rebase.ts";
@@ -49,6 +50,7 @@ import { shareUpkeep } from "./upkeep-lock.ts";
 export function postgresForks<M>(context: StoreContext<M>): SessionForks<M> {
   const { transactions } = context;
   return {
+    source: ({ member, kind, signal }) => transactions.read((sql) => sourceOf(sql, member, kind), signal),
     inspect: (request) =>
       transactions.read(async (sql) => {
         const [source, lost] = await Promise.all([

@@ -109,6 +109,7 @@ function unknownMember(member: string): SessionError<"unknown_member"> {
   return new SessionError("unknown_member", `there is no member ${member}`, { details: { member } });
 }
 
-function memberOf(row: SqlRow): MemberRecord {
+/** A row of a seated member with its `session_id` as a frozen record. */
+export function memberOf(row: SqlRow): MemberRecord {
   return memberOfRow(row, plainForm);
 }

@@ -74,7 +74,8 @@ export function resetKinds(states: readonly StoredSideState[], length: number): 
     .toSorted();
 }
 
-function sideStateOf(row: SqlRow): StoredSideState {
+/** A row of a value with its kind. */
+export function sideStateOf(row: SqlRow): StoredSideState {
   const state = Object.freeze({
     kind: textOf(row, "kind"),
     onFork: textOf(row, "on_fork") as ForkBehaviour,

@@ -3,13 +3,7 @@ import { askedBoundary, checkForkBoundary, checkForkSource, forkBoundary } from 
 import { requirePrefixBlobs } from "./blobs.ts";
 import type { SqlRow } from "./driver.ts";
 import { requireFreeName } from "./members.ts";
-import {
-  boundaryColumns,
-  boundaryOf,
-  boundaryPlace,
-  positionOfMessage,
-  prefixOf,
-} from "./messages.ts";
+import { boundaryColumns, boundaryOf, boundaryPlace, positionOfMessage, prefixOf } from "./messages.ts";
 import { packName } from "./packed-text.ts";
 import { requireSession, type StoredSession } from "./session-rows.ts";
 import { readSpans } from "./spans.ts";

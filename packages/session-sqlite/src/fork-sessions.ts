@@ -17,6 +17,7 @@ import {
 } from "@mobkit/session/rules";
 import { addForkEvent } from "./fork-events.ts";
 import { groundOf } from "./fork-ground.ts";
+import { sourceOf } from "./fork-source.ts";
 import { findMember, freeName, reserveName, seatReservation } from "./members.ts";
 import {
   findOperation,
@@ -43,6 +44,7 @@ import type { StoreContext } from "./store-context.ts";
 export function sqliteForks<M>(context: StoreContext<M>): SessionForks<M> {
   const { connection, commits } = context;
   return {
+    source: ({ member, kind, signal }) => connection.look(() => sourceOf(connection, member, kind), signal),
     inspect: (request) => connection.read(() => groundOf(connection, request).prefix, request.signal),
     commit: async (request) => {
       checkCommitRequest(request);

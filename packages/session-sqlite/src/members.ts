@@ -72,9 +72,7 @@ export function renameReservation(connection: StoreConnection, from: string, to:
 
 /** Seats a fork's child on its reservation. */
 export function seatReservation(connection: StoreConnection, { member, seatedAt }: MemberRecord): void {
-  connection
-    .statement("UPDATE member SET seated_at = ? WHERE name = ?")
-    .run(seatedAt, sortableBytes(member));
+  connection.statement("UPDATE member SET seated_at = ? WHERE name = ?").run(seatedAt, sortableBytes(member));
 }
 
 /** Frees a name. */

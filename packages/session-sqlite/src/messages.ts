@@ -96,9 +96,7 @@ export function boundaryRow(
 ): BoundaryFacts | undefined {
   if (length < 1 || length > session.record.len) return undefined;
   return boundaryOf(
-    connection
-      .statement(`SELECT ${boundaryColumns} FROM ${boundaryPlace}`)
-      .get(length - 1, session.key)!,
+    connection.statement(`SELECT ${boundaryColumns} FROM ${boundaryPlace}`).get(length - 1, session.key)!,
   );
 }
 

@@ -20,14 +20,9 @@ export const selectOperations = `SELECT fork_op.*, child.id AS child_id, child.p
 /** The source's prefix stands in the child's session; the others are null until the operation goes on. */
 const committed = operationColumns.filter(
   (column) =>
-    ![
-      "source_len",
-      "source_digest",
-      "failure_reason",
-      "failure_at",
-      "agent_identity",
-      "provision",
-    ].includes(column),
+    !["source_len", "source_digest", "failure_reason", "failure_at", "agent_identity", "provision"].includes(
+      column,
+    ),
 );
 /** Right behind the event that tells of it. */
 const insertSql = `INSERT INTO fork_op (session, source_session, first_event, ${committed.join(", ")})

@@ -86,7 +86,8 @@ export function resetKinds(source: readonly StoredSideState[], length: number): 
     .toSorted();
 }
 
-function sideStateOf(row: SqlRow): SideState {
+/** A row of a value with its kind as a frozen record. */
+export function sideStateOf(row: SqlRow): SideState {
   return Object.freeze({
     kind: textOf(row, "kind"),
     onFork: String(row["on_fork"]) as ForkBehaviour,

@@ -207,7 +207,11 @@ function forkEvent<M>(
   state: "committed" | "seated" | "abandoned",
   operation: ForkOperation<M>,
 ): NewOutboxEvent {
-  return { key: `fork-${state}:${operation.id}`, kind: `fork.${state}`, payload: forkEventPayload(operation) };
+  return {
+    key: `fork-${state}:${operation.id}`,
+    kind: `fork.${state}`,
+    payload: forkEventPayload(operation),
+  };
 }
 
 /** What every event of a fork itself tells. */

@@ -32,6 +32,8 @@ export type {
   ForkPointRequest,
   ForkSeat,
   ForkSeatRequest,
+  ForkSource,
+  ForkSourceRequest,
   SessionForks,
 } from "./session-forks.ts";
 export {

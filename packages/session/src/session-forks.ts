@@ -4,6 +4,7 @@ import type { Claim } from "./lease.ts";
 import type { MemberRecord } from "./member.ts";
 import type { CallOptions } from "./page.ts";
 import type { SessionRecord } from "./session-record.ts";
+import type { SideState } from "./side-state.ts";
 import type { PrefixRecord } from "./transcript-row.ts";
 
 /**
@@ -68,8 +69,26 @@ export interface ForkSeat<M> {
   readonly replayed: boolean;
 }
 
+/** Which member is to be forked, and what of its session's side state decides on the child. */
+export interface ForkSourceRequest extends CallOptions {
+  readonly member: string;
+  /** A kind of side state. */
+  readonly kind: string;
+}
+
+/** What a fork has to know of its source before it can be asked for. */
+export interface ForkSource {
+  readonly member: MemberRecord;
+  /** The request of the operation that made the member's session; undefined for one that no fork made. */
+  readonly madeBy: JsonObject | undefined;
+  /** The session's value of the kind asked for. */
+  readonly sideState: SideState | undefined;
+}
+
 /** The three transitions of a fork, each one transaction. */
 export interface SessionForks<M> {
+  /** What `members.get`, `operations.ofSession` and `sideState` tell of a seated member, in one look; undefined for none. */
+  source(request: ForkSourceRequest): Promise<ForkSource | undefined>;
   /** The boundary that a commit with this request would take, without writing. Refuses as the commit would. */
   inspect(request: ForkPointRequest): Promise<PrefixRecord>;
   /**

@@ -12,6 +12,14 @@ import { memorySession, type MemorySession, type MemoryState } from "./memory-st
 /** The fork transitions of a memory store. */
 export function memoryForks<M>(state: MemoryState<M>): SessionForks<M> {
   return {
+    async source({ member: name, kind, signal }) {
+      state.enter(signal);
+      const member = state.members.get(name);
+      if (member === undefined) return undefined;
+      const made = state.operations.get(state.operationSessions.get(member.sessionId) ?? "");
+      const sideState = state.session(member.sessionId).sideState.get(kind)?.current;
+      return Object.freeze({ member, madeBy: made?.request, sideState });
+    },
     async inspect(request) {
       state.enter(request.signal);
       const source = state.session(request.source.sessionId);
