@@ -37,9 +37,9 @@ export async function commitFork<M>(
   try {
     const inherited = await plan.source.toolAccess(signal);
     const policy = narrowToolAccess(inherited, plan.request.toolAccessPolicy);
-    const request = toCommitRequest(context, plan, policy);
+    const request = toCommitRequest(context, plan, { policy, signal });
     signal.throwIfAborted();
-    return await context.store.forks.commit({ ...request, signal });
+    return await context.store.forks.commit(request);
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error;
     const refused = commitRefusal(error, plan.request);
@@ -51,18 +51,24 @@ export async function commitFork<M>(
 function toCommitRequest<M>(
   context: ForkContext<M>,
   plan: ForkPlan<M>,
-  policy: ToolAccessPolicy | undefined,
+  call: { readonly policy: ToolAccessPolicy | undefined; readonly signal: AbortSignal },
 ): ForkCommitRequest<M> {
   const { request, requestDigest, idempotencyKey, initialMessage, owner } = plan;
   const { member, sessionId } = plan.source.member;
+  const point = toPointRequest({ member, sessionId }, request);
   return {
-    ...toPointRequest({ member, sessionId }, request),
+    source: point.source,
+    at: point.at,
+    expect: point.expect,
+    allowEmpty: point.allowEmpty,
+    whileRunning: point.whileRunning,
     child: { member: request.child, role: request.role, labels: request.labels },
     initialMessage,
     idempotencyKey,
     requestDigest,
-    request: toStoredRequest(request, { member, policy }),
+    request: toStoredRequest(request, { member, policy: call.policy }),
     claim: { owner, ttlMs: context.claimTtlMs },
+    signal: call.signal,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ClaimRequest, ForkAmendment, ForkOperation } from "./fork-operation.ts";
 import type { Claim } from "./lease.ts";
+import { nextOperation } from "./next-operation.ts";
 import { checkLabels, checkName, checkTtl, keepJson } from "./request-checks.ts";
 import { SessionError } from "./session-error.ts";
 
@@ -40,8 +41,7 @@ export function planFail<M>(
   failure: { readonly reason: string; readonly now: number },
 ): ForkOperation<M> {
   checkClaim(operation, claim);
-  return Object.freeze({
-    ...operation,
+  return nextOperation(operation, {
     claim: freeClaim(operation.claim.epoch),
     failure: Object.freeze({ reason: failure.reason, at: failure.now }),
     updatedAt: failure.now,
@@ -127,8 +127,7 @@ function stepOf<M>(
   const { owner, epoch, now, ttlMs } = terms;
   const expiresAt = now + ttlMs;
   return {
-    operation: Object.freeze({
-      ...operation,
+    operation: nextOperation(operation, {
       claim: Object.freeze({ epoch, owner, expiresAt }),
       updatedAt: now,
     }),

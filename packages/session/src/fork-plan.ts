@@ -16,6 +16,8 @@ import { decodeBody } from "./message-body.ts";
 import { checkLabels, checkName, checkTtl, encodeJson, keepJson } from "./request-checks.ts";
 import { SessionError } from "./session-error.ts";
 import type { ForkCommitRequest, ForkSeatRequest } from "./session-forks.ts";
+import { nextOperation } from "./next-operation.ts";
+import { seatedRecord } from "./next-record.ts";
 import { blankSession, seatOf } from "./session-plan.ts";
 import type { SessionRecord } from "./session-record.ts";
 import type { PrefixRecord } from "./transcript-row.ts";
@@ -120,23 +122,22 @@ export function planSeat<M>(
   const { child, id, initialMessage } = found.operation;
   const agentIdentity =
     request.agentIdentity === undefined ? null : checkName("agentIdentity", request.agentIdentity);
-  const operation: ForkOperation<M> = Object.freeze({
-    ...found.operation,
+  const { epoch, owner } = found.operation.claim;
+  const operation = nextOperation(found.operation, {
     state: "seated",
-    claim: Object.freeze({ ...found.operation.claim, expiresAt: null }),
+    claim: Object.freeze({ epoch, owner, expiresAt: null }),
     failure: null,
     agentIdentity,
     provision: keepJson("provision", request.provision ?? null),
     updatedAt: now,
   });
-  const session: SessionRecord = Object.freeze({
-    ...found.session,
-    state: "ready",
+  const session = seatedRecord(found.session, {
     binding: Object.freeze({ member: child.member }),
     queuedInputs: initialMessage === null ? 0 : 1,
     updatedAt: now,
   });
-  const member = seatOf({ ...child, now, agentIdentity, operationId: id });
+  const { member: name, role, labels, sessionId } = child;
+  const member = seatOf({ member: name, role, labels, sessionId, now, agentIdentity, operationId: id });
   const seated = forkEvent("seated", operation);
   return { operation, session, member, events: [seated, ...inputEvents(operation)] };
 }
@@ -161,12 +162,8 @@ export function planAbandon<M>(
   if (found.operation.state === "seated") throw operationClosed(found.operation, "seated");
   if (claim === undefined) checkNotHeld(found.operation, now);
   else checkClaim(found.operation, claim);
-  const operation: ForkOperation<M> = Object.freeze({
-    ...found.operation,
-    state: "abandoned",
-    claim: freeClaim(found.operation.claim.epoch + 1),
-    updatedAt: now,
-  });
+  const claimed = freeClaim(found.operation.claim.epoch + 1);
+  const operation = nextOperation(found.operation, { state: "abandoned", claim: claimed, updatedAt: now });
   const session: SessionRecord = Object.freeze({ ...found.session, state: "tombstone", updatedAt: now });
   return { operation, session, event: forkEvent("abandoned", operation) };
 }

@@ -72,3 +72,32 @@ export function leasedRecord(session: SessionRecord, lease: SessionRecord["lease
     updatedAt: session.updatedAt,
   });
 }
+
+/** The record of a fork's child that takes its seat, frozen. */
+export function seatedRecord(
+  session: SessionRecord,
+  seat: Pick<SessionRecord, "binding" | "queuedInputs" | "updatedAt">,
+): SessionRecord {
+  return Object.freeze({
+    id: session.id,
+    state: "ready",
+    binding: seat.binding,
+    baseLen: session.baseLen,
+    len: session.len,
+    settledLen: session.settledLen,
+    openCalls: session.openCalls,
+    nextSeq: session.nextSeq,
+    rev: session.rev,
+    headDigest: session.headDigest,
+    runTurn: session.runTurn,
+    queuedInputs: seat.queuedInputs,
+    pendingApprovals: session.pendingApprovals,
+    lease: session.lease,
+    requestHead: session.requestHead,
+    usage: session.usage,
+    parent: session.parent,
+    spawnedBy: session.spawnedBy,
+    createdAt: session.createdAt,
+    updatedAt: seat.updatedAt,
+  });
+}

@@ -131,10 +131,10 @@ type WriteParts<Tx> = Omit<PreparedWrite<Tx>, "change" | "turnId" | "contentDige
 };
 
 function seal<Tx>(parts: WriteParts<Tx>): PreparedWrite<Tx> {
-  const { request, ...rest } = parts;
+  const { request, messages, mark, blobs, cancel } = parts;
   checkChange(request);
   const contentDigest = request.writeId === undefined ? null : contentDigestOf(parts);
-  return { ...rest, change: request, turnId: request.turnId ?? null, contentDigest };
+  return { change: request, turnId: request.turnId ?? null, messages, mark, blobs, cancel, contentDigest };
 }
 
 /** What a write id stands for beside messages, mark, blobs and cancel: all but lease, revision, join and signal. */

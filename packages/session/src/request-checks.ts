@@ -4,6 +4,7 @@ import type { PageRequest } from "./page.ts";
 import { decodeBody, jsonProblem, maxBodyBytes, utf8Bytes } from "./message-body.ts";
 import { SessionError } from "./session-error.ts";
 
+const noLabels: Labels = Object.freeze({});
 const MAX_NAME_LENGTH = 512;
 const MAX_TTL_MS = 3_600_000;
 const MAX_LABELS = 64;
@@ -38,6 +39,7 @@ export function checkLabels(labels: Labels | undefined): Labels {
   if (typeof given !== "object" || Array.isArray(given))
     throw invalidRequest("labels", "must be an object of texts");
   const entries = Object.entries(given as Labels);
+  if (entries.length === 0) return noLabels;
   if (entries.length > MAX_LABELS) throw invalidRequest("labels", `are more than ${MAX_LABELS}`);
   for (const [key, value] of entries) {
     checkName("labels", key);
@@ -72,6 +74,7 @@ export function pageLimit(request: PageRequest | undefined): number {
 
 /** A frozen copy of a JSON value, so that what a caller does to its own later changes nothing. */
 export function keepJson<Value extends JsonValue>(field: string, value: Value): Value {
+  if (value === null) return value;
   return decodeBody(encodeJson(field, value)) as Value;
 }
 

@@ -184,6 +184,53 @@ export const forkChapter: ConformanceChapter = {
       const { items } = await store.outbox.list();
       const kinds = items.map(({ kind }) => kind);
       ensureSame(kinds, ["fork.committed", "fork.seated", "fork.committed", "fork.abandoned"], "the events");
+      const key = `fork-abandoned:${operation.id}`;
+      await planner.update({ events: [{ key, kind: "host.own", payload: null }] });
+      ensureSame(
+        (await store.outbox.list()).items.length,
+        4,
+        "a host's event under a fork's key is left out",
+      );
+      const own = { sessionId: operation.child.sessionId, kind: "fork.abandoned" };
+      const [told, ...others] = (await store.outbox.list(own)).items;
+      ensureSame([told?.key, others.length], [key, 0], "the events of a session and kind");
+    }),
+    onStore("the event of a commit tells the name that the child had then", async ({ store }) => {
+      const planner = await source(store);
+      const { claim, operation, session } = await planner.commit("first");
+      await store.operations.amend(claim!, { member: "second", role: "writer" });
+      await store.forks.seat({ claim: claim! });
+      const { items } = await store.outbox.list({ sessionId: session.id });
+      const names = items.map(({ key, payload }) => [key, (payload as { member: string }).member]);
+      ensureSame(
+        names,
+        [
+          [`fork-committed:${operation.id}`, "first"],
+          [`fork-seated:${operation.id}`, "second"],
+        ],
+        "the names",
+      );
+      const { member } = (await store.forks.source({ member: "second", kind: "none" }))!;
+      ensureSame([member.role, member.operationId], ["writer", operation.id], "the member");
+    }),
+    onStore("a source is told in one look as its parts tell it", async ({ store }) => {
+      const planner = await source(store);
+      await planner.update({ sideState: [{ kind: "policy", onFork: "copy", value: { allow: [] } }] });
+      const child = await planner.fork("child");
+      await planner.commit("reserved");
+      for (const member of ["planner", "child"]) {
+        const found = (await store.forks.source({ member, kind: "policy" }))!;
+        ensureSame(found.member, await store.members.get(member), "the member");
+        const { sessionId } = found.member;
+        ensureSame(found.sideState, await store.sideState(sessionId, "policy"), "the side state");
+        const made = await store.operations.ofSession(sessionId);
+        ensureSame(found.madeBy ?? null, made?.request ?? null, "the request");
+        ensure((made === undefined) === (sessionId !== child.sessionId), "only the child was forked");
+      }
+      const plain = await store.forks.source({ member: "planner", kind: "none" });
+      ensureSame([plain?.sideState, plain?.madeBy], [undefined, undefined], "nothing of the kind");
+      for (const member of ["reserved", "nobody"])
+        ensure((await store.forks.source({ member, kind: "policy" })) === undefined, member);
     }),
   ],
 };
