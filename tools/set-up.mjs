@@ -52,4 +52,5 @@ if (installed !== `${lockDigest()} ${process.version}`) {
 if (!process.argv.includes("--no-build")) {
   process.env.PATH = `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`;
   step("build", "tsc", ["-b"]);
+  step("console", process.execPath, [join(root, "tools", "console-build.mjs")]);
 }

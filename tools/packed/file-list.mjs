@@ -2,7 +2,8 @@
 // The list leaves the compiled modules out: their entries are pinned by the API reports, and their names are the sources'.
 import { basename } from "node:path";
 
-const compiled = /^dist\/(.+?)(?:\.d\.ts|\.js)$/;
+/** The host's page is bundled, so that its files stand in the list. */
+const compiled = /^dist\/(?!console\/)(.+?)(?:\.d\.ts|\.js)$/;
 /** Written by a release, so it is there or not. */
 const changelog = "CHANGELOG.md";
 /** Written by packing (see bundle-root.mjs). */

@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { isJsonObject, parseStrict } from "@basis/core";
 import { StartError, startStage } from "../config/start-error.ts";
 import { numberedLines } from "../replay/numbered-lines.ts";
 import { defineCommand, type Command, type CommandContext } from "./command.ts";
 import type { EventLine } from "./event-line.ts";
-import { exitCode, type ExitCode } from "./exit-code.ts";
-import { complain, counted, warn } from "./output-format.ts";
+import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
+import { flag } from "./option.ts";
+import { answer, complain, counted, progress, warn } from "./output-format.ts";
 import { formatLine } from "./render-events.ts";
 
 /** `basis replay`. */
@@ -18,14 +19,21 @@ export const replayCommand: Command = defineCommand({
     "To play a cassette as a model, run with --model cassette:FILE.",
   ],
   word: { name: "FILE", about: "the event log or the cassette", required: true },
-  options: {},
+  options: { open: flag("an event log in the console, in a browser, until Ctrl-C") },
   examples: [
     ["basis events main-1c2d3e4f > run.jsonl", "keep a run's log"],
     ["basis replay run.jsonl", "see it again, anywhere"],
+    ["basis replay run.jsonl --open", "see it in the console"],
   ],
-  run: async ({ word }, context) => {
+  run: async ({ word, options: { open } }, context) => {
     const path = resolve(context.directory, word!);
     const kind = await kindOf(path, context);
+    if (open && kind === "cassette")
+      throw new UsageError([
+        "--open shows event logs; a cassette has none",
+        "without --open it is told here",
+      ]);
+    if (open) return openInConsole(path, context);
     return kind === "cassette" ? showCassette(path) : showEvents(path, context);
   },
 });
@@ -72,6 +80,24 @@ async function showEvents(path: string, { interrupt }: CommandContext): Promise<
   }
   if (problems > 0) complain(`${counted(problems, "line")} of it could not be shown as recorded`);
   return problems > 0 ? exitCode.failed : exitCode.ok;
+}
+
+/** Until the person has seen it: what was opened is a file, and goes with this process. */
+async function openInConsole(path: string, { env, interrupt }: CommandContext): Promise<ExitCode> {
+  const { consolePage, readConsoleFiles } = await import("../page/console-page.ts");
+  const { openPage } = await import("../http/open-browser.ts");
+  const lines = (async function* () {
+    for await (const { text } of numberedLines(path, interrupt.signal)) yield text;
+  })();
+  const page = consolePage({ name: basename(path), lines, files: readConsoleFiles() });
+  const { file, remove } = await openPage(page, { env, fail: warn });
+  answer(file);
+  progress("Ctrl-C ends it and removes this file");
+  const staying = setInterval(() => undefined, 2 ** 30);
+  await new Promise<void>((resolve) => interrupt.instead(resolve));
+  clearInterval(staying);
+  remove();
+  return exitCode.ok;
 }
 
 /** One line on standard output, no faster than its reader takes it. */

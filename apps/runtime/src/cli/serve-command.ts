@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { allowAll, denyAll, visibleText } from "@basis/approval";
 import { refuseAgents } from "../approvals/lineage.ts";
 import { dataDirectory } from "../config/data-dir.ts";
@@ -140,18 +139,16 @@ async function overStdio(
   return endedBy === "client" ? exitCode.ok : exitCode.interrupted;
 }
 
-/** Built pages lie beside this program's other folders; without them there is a page that says so. */
-const CONSOLE = fileURLToPath(new URL("../console/", import.meta.url));
-
 async function overHttp(
   serving: Serving,
   { http: address, "allow-host": allowedHosts, open }: ServeArguments["options"],
   { token, isOwn }: ServerToken,
 ): Promise<ExitCode> {
-  const [{ serveHttp }, { loadAssets }, { openBrowser }] = await Promise.all([
+  const [{ serveHttp }, { loadAssets }, { openBrowser }, { consoleDirectory }] = await Promise.all([
     import("../http/serve-http.ts"),
     import("../http/assets.ts"),
     import("../http/open-browser.ts"),
+    import("../page/console-page.ts"),
   ]);
   let forget = (): void => undefined;
   await serveHttp({
@@ -159,13 +156,13 @@ async function overHttp(
     address: address!,
     token,
     allowedHosts,
-    assets: loadAssets(CONSOLE),
+    assets: loadAssets(consoleDirectory),
     onListening({ host, port }) {
       const url = `http://${canonicalHost(host)}:${port}/`;
       answer(isOwn ? url : `${url}#token=${token}`);
       progress(`serving ${visibleText(serving.host.workspace.root)}; Ctrl-C ends it`);
       if (!isLoopback(host)) warn("what is sent is not encrypted; put a proxy that speaks TLS before it");
-      if (open) forget = openBrowser(`${url}#token=${token}`, serving.host.env, warn);
+      if (open) forget = openBrowser(`${url}#token=${token}`, { env: serving.host.env, fail: warn });
     },
   }).finally(() => forget());
   return exitCode.interrupted;

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { exportSession, type ExportSource } from "@mobkit/session/bundle";
+import { consolePage, readConsoleFiles } from "../page/console-page.ts";
+import { familyEvents } from "../page/family-events.ts";
 import { transcriptPage } from "../page/transcript-page.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { findSession } from "../store/find-session.ts";
@@ -14,6 +16,7 @@ import { refuseTaken, writeNewFile, writeToOutput } from "./output-file.ts";
 
 const options = {
   html: flag("a page to read instead of a bundle: one file, without script, that loads nothing"),
+  console: flag("the console instead, with the events of this session and its family: one file, offline"),
   to: text("FILE", "write a new file, readable by you alone, instead of standard output"),
   json: flag("with --to: tell as JSON what was written"),
 };
@@ -33,11 +36,13 @@ export const sessionExportCommand: Command = defineCommand({
   examples: [
     ["basis sessions export reviewer --to reviewer.jsonl", "a file to keep or to hand on"],
     ["basis sessions export reviewer --html --to reviewer.html", "to read and to show"],
+    ["basis sessions export reviewer --console --to run.html", "to see how a run went, anywhere"],
     ["basis sessions export reviewer | gzip > reviewer.jsonl.gz", "in a pipe"],
     ["basis sessions import reviewer.jsonl --as reviewer", "the way back, on any machine"],
   ],
   async run(args, context) {
-    const { to, json } = args.options;
+    const { to, json, html, console } = args.options;
+    if (html && console) throw new UsageError(["--html and --console are two kinds of page: give one"]);
     if (json && to === undefined)
       throw new UsageError(["--json goes with --to; without it the bundle itself is printed"]);
     if (to !== undefined) await refuseTaken(resolve(context.directory, to));
@@ -50,12 +55,9 @@ async function exportNamed(
   { word, options: given }: ExportArguments,
   { directory, interrupt }: CommandContext,
 ): Promise<ExitCode> {
-  const { store } = state;
-  const session = await findSession(store, word!);
+  const session = await findSession(state.store, word!);
   const { id, len } = session;
-  const pieces = given.html
-    ? pageOf(state, { session, title: word! }, interrupt.signal)
-    : brokenLines(store, session.id, interrupt.signal);
+  const pieces = piecesOf(state, { session, title: word!, given }, interrupt.signal);
   try {
     if (given.to === undefined) {
       await writeToOutput(pieces);
@@ -73,13 +75,37 @@ async function exportNamed(
   }
 }
 
-function pageOf(
-  { store, events }: HostState,
-  { session, title }: { readonly session: SessionRecord; readonly title: string },
+interface Exported {
+  readonly session: SessionRecord;
+  readonly title: string;
+  readonly given: ExportArguments["options"];
+}
+
+function piecesOf(
+  state: HostState,
+  { session, title, given }: Exported,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
-  const rows = store.read(session.id, { signal });
-  return transcriptPage({ title, session, rows, events: events.read(session.id) });
+  const { store, events } = state;
+  if (given.console) return consoleOf(state, session.id, title);
+  if (!given.html) return brokenLines(store, session.id, signal);
+  return transcriptPage({
+    title,
+    session,
+    rows: store.read(session.id, { signal }),
+    events: events.read(session.id),
+  });
+}
+
+async function* consoleOf(
+  state: HostState,
+  session: string,
+  name: string,
+): AsyncGenerator<string, void, undefined> {
+  const lines = (async function* () {
+    for await (const event of familyEvents(state, session)) yield JSON.stringify(event);
+  })();
+  yield* consolePage({ name, lines, files: readConsoleFiles() });
 }
 
 async function* brokenLines(

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,34 +11,77 @@ import { escapeHtml } from "../page/escape-html.ts";
 /** How long the file is kept that leads the browser to the page. */
 const KEPT_MS = 60_000;
 
+/** What opening needs beside the page: `fail` is told why there is no browser. */
+export interface Opening {
+  readonly env: Environment;
+  readonly fail: (why: string) => void;
+}
+
 /**
  * Opens a page in the desktop's browser. The address holds a token, so it is handed over in a file of the user's alone
- * and never as an argument. `fail` is told why there is no browser. The answer removes the file.
+ * and never as an argument. The answer removes the file.
  */
-export function openBrowser(url: string, env: Environment, fail: (why: string) => void): () => void {
+export function openBrowser(url: string, { env, fail }: Opening): () => void {
   const program = programFor(env);
   if (program === undefined) {
     fail("there is no desktop here; open the address yourself");
     return () => undefined;
   }
-  const directory = mkdtempSync(join(tmpdir(), "basis-open-"));
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const { file, remove } = privateFile("open.html");
   const timer = setTimeout(remove, KEPT_MS).unref();
-  const file = join(directory, "open.html");
   writeFileSync(file, leadingTo(url), { mode: 0o600 });
+  launch(program, file, {
+    env,
+    fail: (why) => fail(`no browser could be opened (${why}); open the address yourself`),
+  });
+  return () => {
+    clearTimeout(timer);
+    remove();
+  };
+}
+
+/** A page that was written to a file of the user's alone, and what removes it. */
+export interface OpenedFile {
+  readonly file: string;
+  readonly remove: () => void;
+}
+
+/** Writes a page to a file of the user's alone and opens it in the desktop's browser. */
+export async function openPage(pieces: AsyncIterable<string>, { env, fail }: Opening): Promise<OpenedFile> {
+  const opened = privateFile("page.html");
+  const { file } = opened;
+  try {
+    await writeFile(file, pieces, { mode: 0o600 });
+  } catch (error) {
+    opened.remove();
+    throw error;
+  }
+  const program = programFor(env);
+  if (program === undefined) fail("there is no desktop here; open the file yourself");
+  else
+    launch(program, file, {
+      env,
+      fail: (why) => fail(`no browser could be opened (${why}); open the file yourself`),
+    });
+  return opened;
+}
+
+function privateFile(name: string): OpenedFile {
+  const directory = mkdtempSync(join(tmpdir(), "basis-open-"));
+  return {
+    file: join(directory, name),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+function launch(program: string, file: string, { env, fail }: Opening): void {
   const child = spawn(program, [pathToFileURL(file).href], {
     detached: true,
     stdio: "ignore",
     env: withoutSecrets(env),
   });
-  child.once("error", ({ message }) =>
-    fail(`no browser could be opened (${message}); open the address yourself`),
-  );
+  child.once("error", ({ message }) => fail(message));
   child.unref();
-  return () => {
-    clearTimeout(timer);
-    remove();
-  };
 }
 
 /** A desktop needs much of the environment, and none of what is named like a secret. */

@@ -1,0 +1,34 @@
+import { render } from "preact";
+import { EventStore } from "./state/event-store.ts";
+import { Recording } from "./state/recording.ts";
+import { takeToken } from "./state/route.ts";
+import { LiveSource } from "./stream/live-source.ts";
+import { logSource, type Source } from "./stream/source.ts";
+import { App } from "./view/app.tsx";
+import { NoToken } from "./view/states.tsx";
+
+/** A log that is a part of the page: an export, or a replay. */
+const embedded = document.getElementById("basis-log");
+const root = document.createElement("div");
+root.className = "root";
+document.body.replaceChildren(root);
+const source = embedded === null ? openHost() : openLog(embedded);
+render(source === undefined ? <NoToken /> : <App source={source} />, root);
+
+function openLog(log: HTMLElement): Source {
+  // A file is held whole: what was exported can be looked at.
+  const recording = new Recording(new EventStore(Number.POSITIVE_INFINITY));
+  recording.text(log.textContent);
+  return logSource(log.dataset["name"] ?? "a log", recording);
+}
+
+/** The token stands in the address once; a reload finds it where only this tab looks. */
+function openHost(): Source | undefined {
+  const { token: given, rest } = takeToken(location.hash);
+  if (given !== undefined) {
+    sessionStorage.setItem("basis-token", given);
+    history.replaceState(null, "", `${location.pathname}${rest}`);
+  }
+  const token = given ?? sessionStorage.getItem("basis-token") ?? undefined;
+  return token === undefined ? undefined : new LiveSource(token, new AbortController().signal);
+}

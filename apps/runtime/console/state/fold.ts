@@ -1,0 +1,71 @@
+import type { BasisEvent, EventType } from "../../src/events/event-schema.ts";
+import { foldCall } from "./fold-call.ts";
+import type { EventOf, FoldContext } from "./fold-context.ts";
+import { foldFork } from "./fold-fork.ts";
+import { foldRun } from "./fold-run.ts";
+import { sessionOf, type Model } from "./model.ts";
+import type { Told } from "./told-event.ts";
+
+/**
+ * Takes what was told into the model, whatever it is. Events of a session come in order; how those of several sessions
+ * are mixed makes no difference. Answers whether it was new: a number that was there already is passed over.
+ */
+export function fold(model: Model, told: Told): boolean {
+  if (told.kind === "broken") {
+    model.tally.broken += 1;
+    model.tally.problem ??= told.problem;
+    return true;
+  }
+  const { session: id, seq, ts, type } = told.event;
+  const session = sessionOf(model, id);
+  if (seq !== undefined && seq <= session.last) return false;
+  const at = Date.parse(ts);
+  if (seq !== undefined) {
+    session.missing += seq - session.last - 1;
+    session.last = seq;
+    session.firstAt ??= at;
+    session.lastAt = Math.max(session.lastAt ?? at, at);
+    model.tally.events += 1;
+  }
+  if (told.kind === "unknown") model.tally.unknown.set(type, (model.tally.unknown.get(type) ?? 0) + 1);
+  else foldEvent({ model, session, at }, told.event);
+  return true;
+}
+
+const byType: { readonly [T in EventType]: (context: FoldContext, event: EventOf<T>) => void } = {
+  run_started: foldRun,
+  run_finished: foldRun,
+  usage: foldRun,
+  retry: foldRun,
+  notice: foldRun,
+  mcp_server: foldRun,
+  error: foldRun,
+  user_message: foldRun,
+  assistant_delta: foldRun,
+  assistant_reasoning_delta: foldRun,
+  assistant_message: foldRun,
+  output_attempted: foldRun,
+  output_accepted: foldRun,
+  output_rejected: foldRun,
+  session_healed: foldRun,
+  tool_queued: foldCall,
+  tool_started: foldCall,
+  tool_progress: foldCall,
+  tool_completed: foldCall,
+  hook_decided: foldCall,
+  hook_failed: foldCall,
+  permission_requested: foldCall,
+  permission_resolved: foldCall,
+  child_previewed: foldCall,
+  child_started: foldCall,
+  child_finished: foldCall,
+  fork_committed: foldFork,
+  fork_provisioned: foldFork,
+  fork_failed: foldFork,
+  fork_recovered: foldFork,
+};
+
+function foldEvent(context: FoldContext, event: BasisEvent): void {
+  const foldOne = byType[event.type] as (context: FoldContext, event: BasisEvent) => void;
+  foldOne(context, event);
+}

@@ -1,0 +1,165 @@
+import { Recording } from "../state/recording.ts";
+import { readLine } from "../state/told-event.ts";
+import { EventFeed, unknownToken } from "./event-feed.ts";
+import { rpcClient, RpcFailure, type Rpc } from "./rpc-client.ts";
+import type { ListedSession, Source, SourceStatus } from "./source.ts";
+
+/** How many of the sessions that changed last are read at the start. */
+const READ_AT_START = 24;
+/** Most sessions that are listed, and how many a call lists. */
+const MAX_LISTED = 5000;
+const LIST_PAGE = 500;
+const EVENT_PAGE = 1000;
+
+/**
+ * The events of a host. What happens is followed from now on; what was before is read from the log, session by session.
+ * An event that does not come right behind the last one read makes its session be read on: nothing is missed or taken twice.
+ */
+export class LiveSource implements Source {
+  readonly recording: Recording = new Recording();
+  readonly rpc: Rpc;
+  status: SourceStatus = { kind: "connecting" };
+  readonly #listed = new Map<string, ListedSession>();
+  readonly #listeners = new Set<() => void>();
+  readonly #wanted = new Set<string>();
+  readonly #reading = new Map<string, { again: boolean }>();
+  readonly #feed: EventFeed;
+  #listing = false;
+
+  constructor(token: string, signal: AbortSignal) {
+    this.rpc = rpcClient(token, signal);
+    this.#feed = new EventFeed(
+      token,
+      {
+        onEvent: (text) => this.#hear(text),
+        onOpen: () => this.#open(),
+        onLost: (why, againAt) => this.#become({ kind: "lost", why, againAt }),
+        onRefused: (why, remedy) => this.#become({ kind: "refused", why, remedy }),
+      },
+      signal,
+    );
+  }
+
+  get listed(): ReadonlyMap<string, ListedSession> {
+    return this.#listed;
+  }
+
+  want(session: string): void {
+    if (this.#wanted.has(session)) return;
+    this.#wanted.add(session);
+    void this.#catchUp(session);
+  }
+
+  retry(): void {
+    this.#feed.retry();
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #become(status: SourceStatus): void {
+    this.status = status;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A reading that failed meanwhile is made up for. */
+  #open(): void {
+    this.#become({ kind: "live" });
+    for (const session of this.#wanted) void this.#catchUp(session);
+    void this.#list(true);
+  }
+
+  /** Lists the host's sessions, and reads those that changed last. */
+  async #list(andRead: boolean): Promise<void> {
+    if (this.#listing) return;
+    this.#listing = true;
+    try {
+      let after: string | undefined;
+      do {
+        const page: SessionPage = await this.rpc("sessions/list", {
+          limit: LIST_PAGE,
+          ...(after && { after }),
+        });
+        for (const each of page.sessions) this.#listed.set(each.session, each);
+        after = page.next ?? undefined;
+      } while (after !== undefined && this.#listed.size < MAX_LISTED);
+      const newest = [...this.#listed.values()].toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+      if (andRead) for (const { session } of newest.slice(0, READ_AT_START)) this.want(session);
+      this.#tell();
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#listing = false;
+    }
+  }
+
+  #hear(text: string): void {
+    const told = readLine(text);
+    if (told.kind === "broken") return this.#take(text);
+    const { session, seq } = told.event;
+    if (!this.#wanted.has(session)) {
+      if (!this.#listed.has(session)) void this.#list(false);
+      return this.want(session);
+    }
+    const last = this.recording.model.sessions.get(session)?.last ?? 0;
+    const isNext = seq === undefined || seq === last + 1;
+    if (isNext && !this.#reading.has(session)) return this.#take(text);
+    if (seq !== undefined && seq > last) void this.#catchUp(session);
+  }
+
+  #take(text: string): void {
+    this.recording.line(text);
+    this.#tell();
+  }
+
+  /** Reads what a session's log has behind what was read of it. One reading at a time. */
+  async #catchUp(session: string): Promise<void> {
+    const running = this.#reading.get(session);
+    if (running !== undefined) {
+      running.again = true;
+      return;
+    }
+    const state = { again: false };
+    this.#reading.set(session, state);
+    try {
+      do {
+        state.again = false;
+        let after: number | undefined = this.recording.model.sessions.get(session)?.last ?? 0;
+        while (after !== undefined) after = await this.#readPage(session, after);
+      } while (state.again);
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#reading.delete(session);
+    }
+  }
+
+  async #readPage(session: string, after: number): Promise<number | undefined> {
+    const page: EventPage = await this.rpc("events/read", { session, after, limit: EVENT_PAGE });
+    for (const event of page.events) this.recording.value(event);
+    this.#tell();
+    return page.next === null || page.next <= after ? undefined : page.next;
+  }
+
+  /** A session that is gone is no failure; a host that is gone is told by the feed. */
+  #fail(error: unknown): void {
+    if (!(error instanceof RpcFailure)) throw error;
+    if (error.kind === "unauthorized") this.#become({ kind: "refused", ...unknownToken });
+  }
+}
+
+interface SessionPage {
+  readonly sessions: readonly ListedSession[];
+  readonly next: string | null;
+}
+
+interface EventPage {
+  readonly events: readonly unknown[];
+  readonly next: number | null;
+}

@@ -1,0 +1,122 @@
+import type { JSX } from "preact";
+import { usageOf } from "../state/activity.ts";
+import { nameOf } from "../state/lineage.ts";
+import type { RunNode, SessionNode } from "../state/model.ts";
+import type { RowNode } from "../state/tree-rows.ts";
+import { clockTime, duration, tokens } from "../state/units.ts";
+import type { TabProps } from "./tab.ts";
+import { Code, Line, Value } from "./text.tsx";
+
+/** The facts of a row that is no call. */
+export function FactsTab(props: TabProps): JSX.Element {
+  const { node, store, onShow } = props;
+  const message = messageOf(props);
+  return (
+    <>
+      <dl>
+        {factsOf(node).map(([name, value, isCode]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{isCode === true ? <Code text={value} /> : <Line text={value} />}</dd>
+          </div>
+        ))}
+      </dl>
+      {message !== undefined && <Value value={message} />}
+      {node.kind === "fork" && node.target !== undefined && (
+        <button type="button" onClick={() => onShow(node.target!, undefined)}>
+          Show the fork's session
+        </button>
+      )}
+      {node.kind === "session" && node.session.origin !== undefined && (
+        <button
+          type="button"
+          onClick={() => onShow(node.session.origin!.source.id, node.session.origin!.key)}
+        >
+          Show where it came from
+        </button>
+      )}
+      {node.kind === "note" && node.seq !== undefined && (
+        <Value value={noteInFull(store.event(node.session.id, node.seq)?.data, node.text)} />
+      )}
+    </>
+  );
+}
+
+function noteInFull(data: unknown, text: string): unknown {
+  return data ?? text;
+}
+
+/** What a model said, or what a run was told, whole. */
+function messageOf({ node, store }: TabProps): string | undefined {
+  if (node.kind === "round" && node.row !== undefined) {
+    const event = store.event(node.run.session.id, node.run.session.messages.get(node.row) ?? 0);
+    return event?.type === "assistant_message" && event.data.text !== "" ? event.data.text : undefined;
+  }
+  return node.kind === "fork" ? node.message : undefined;
+}
+
+type Fact = readonly [name: string, value: string, isCode?: boolean];
+
+function factsOf(node: RowNode): readonly Fact[] {
+  switch (node.kind) {
+    case "session":
+      return sessionFacts(node.session);
+    case "run":
+      return runFacts(node);
+    case "round":
+      return [
+        ["round", String(node.number)],
+        ["ended as", node.finish.replaceAll("_", " ")],
+        ["took", duration((node.endedAt ?? node.startedAt) - node.startedAt)],
+        ...optional("message", node.row === undefined ? undefined : String(node.row + 1)),
+      ];
+    case "fork":
+      return [
+        ["from", nameOf(node.source)],
+        ...optional("takes along", node.count === undefined ? undefined : `the first ${node.count} messages`),
+        ["as", node.member],
+        ["at", clockTime(node.at)],
+        ...(node.operation === undefined ? [] : [["operation", node.operation, true] as const]),
+      ];
+    case "note":
+      return [["at", clockTime(node.at)]];
+    case "call":
+      return [];
+  }
+}
+
+function sessionFacts(session: SessionNode): readonly Fact[] {
+  const { id, origin, model, workspace, runs, missing } = session;
+  return [
+    ["session", id, true],
+    ...optional("forked from", origin === undefined ? undefined : forkInWords(session)),
+    ...optional("model", model === undefined ? undefined : `${model.provider}/${model.id}`),
+    ...optional("folder", workspace),
+    ["runs", String(runs.size)],
+    ...optional("missing", missing === 0 ? undefined : `${missing} events of its log were not read`),
+  ];
+}
+
+function runFacts(run: RunNode): readonly Fact[] {
+  const { task, status, why, startedAt, endedAt, rounds, id } = run;
+  const { subtree, complete } = usageOf(run);
+  const used = `${tokens(subtree.input_tokens)} in, ${tokens(subtree.output_tokens)} out`;
+  return [
+    ["task", task],
+    ["status", why === undefined ? status : `${status}: ${why}`],
+    ["began", clockTime(startedAt)],
+    ["took", endedAt === undefined ? "still running" : duration(endedAt - startedAt)],
+    ["rounds", String(rounds.length)],
+    ["tokens", complete ? used : `${used}, as far as known`],
+    ["run", id, true],
+  ];
+}
+
+function optional(name: string, value: string | undefined): readonly Fact[] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+function forkInWords(session: SessionNode): string {
+  const { source, count } = session.origin!;
+  return count === undefined ? nameOf(source) : `${nameOf(source)}, after its message ${count}`;
+}

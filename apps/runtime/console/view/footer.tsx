@@ -1,0 +1,133 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { commandFor } from "../state/commands.ts";
+import type { EventStore } from "../state/event-store.ts";
+import { filterKinds, filterOf, type Filter, type FilterKind } from "../state/filter.ts";
+import type { Tally } from "../state/model.ts";
+import type { RowNode } from "../state/tree-rows.ts";
+import { clockTime, counted } from "../state/units.ts";
+import { Line } from "./text.tsx";
+
+const words: Readonly<Record<FilterKind, string>> = {
+  stopped: "denied",
+  changed: "changed",
+  asked: "asked about",
+  children: "children and forks",
+  failed: "failed",
+};
+
+/** What the footer shows and tells. */
+export interface FooterProps extends ScrubberProps, ProblemsProps {
+  readonly filter: Filter;
+  readonly onFilter: (filter: Filter) => void;
+  readonly node: RowNode | undefined;
+}
+
+/** What is shown of the log: by text, by kind, up to a moment; and the command for what is looked at. */
+export function Footer(props: FooterProps): JSX.Element {
+  const { filter, onFilter, node } = props;
+  const { text, kinds } = filter;
+  const toggle = (kind: FilterKind): void => {
+    const next = new Set(kinds);
+    if (!next.delete(kind)) next.add(kind);
+    onFilter(filterOf(text, next));
+  };
+  return (
+    <footer class="bottom">
+      <input
+        id="filter"
+        type="search"
+        value={text}
+        placeholder="Filter  /"
+        aria-label="Filter rows by text"
+        onInput={({ currentTarget }) => onFilter(filterOf(currentTarget.value, kinds))}
+      />
+      <span class="kinds" role="group" aria-label="Only rows of these kinds">
+        {filterKinds.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            class="chip"
+            aria-pressed={kinds.has(kind)}
+            onClick={() => toggle(kind)}
+          >
+            {words[kind]}
+          </button>
+        ))}
+      </span>
+      <Scrubber {...props} />
+      <Problems {...props} />
+      <CopyCommand node={node} />
+    </footer>
+  );
+}
+
+interface ScrubberProps {
+  readonly store: EventStore;
+  /** How many events are shown; undefined for all of them. */
+  readonly shown: number | undefined;
+  readonly onScrub: (count: number | undefined) => void;
+}
+
+/** Shows the log as it was after its first events. */
+function Scrubber({ store, shown, onScrub }: ScrubberProps): JSX.Element {
+  const { size } = store;
+  const at = shown === undefined ? undefined : store.timeOf(Math.max(0, shown - 1));
+  return (
+    <label class="scrub">
+      <span>{shown === undefined ? counted(size, "event") : `${shown} of ${counted(size, "event")}`}</span>
+      <input
+        type="range"
+        min={0}
+        max={size}
+        value={shown ?? size}
+        aria-label="Show the log as it was"
+        aria-valuetext={at === undefined ? "now" : clockTime(at)}
+        onInput={({ currentTarget: { valueAsNumber: count } }) => onScrub(count >= size ? undefined : count)}
+      />
+      <span class="moment">{at === undefined ? "" : clockTime(at)}</span>
+    </label>
+  );
+}
+
+interface ProblemsProps {
+  readonly tally: Tally;
+  readonly store: EventStore;
+}
+
+/** What of the log could not be read or is not held. */
+function Problems({ tally, store: { dropped } }: ProblemsProps): JSX.Element | null {
+  const { unknown, broken, problem } = tally;
+  const strange = [...unknown.values()].reduce((sum, count) => sum + count, 0);
+  const types = [...unknown.keys()].slice(0, 3).join(", ");
+  const parts = [
+    broken > 0 && `${counted(broken, "line")} could not be read (the first ${problem ?? "is no event"})`,
+    strange > 0 && `${counted(strange, "event")} of types that this page does not know (${types})`,
+    dropped > 0 && `${counted(dropped, "old event")} made room`,
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return null;
+  return (
+    <span class="problems" role="status">
+      <Line text={parts.join("; ")} />
+    </span>
+  );
+}
+
+function CopyCommand({ node }: { readonly node: RowNode | undefined }): JSX.Element | null {
+  const [copied, setCopied] = useState<string>();
+  const command = node === undefined ? undefined : commandFor(node);
+  if (command === undefined) return null;
+  const copy = (): void =>
+    void navigator.clipboard.writeText(command.text).then(
+      () => setCopied(command.text),
+      () => setCopied(undefined),
+    );
+  return (
+    <span class="command">
+      <code title={`${command.text}: ${command.about}`}>{command.text}</code>
+      <button type="button" onClick={copy} aria-label={`Copy the command that ${command.about}`}>
+        {copied === command.text ? "Copied" : "Copy"}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,111 @@
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { TimeScale } from "../state/time-scale.ts";
+import type { Row } from "../state/tree-rows.ts";
+import { duration } from "../state/units.ts";
+import { rowIndex } from "./choice.ts";
+import { moveInTree } from "./tree-keys.ts";
+import { ROW_HEIGHT, TreeRow } from "./tree-row.tsx";
+
+/** Rows that are drawn beyond what is seen, so that scrolling does not show gaps. */
+const MARGIN_ROWS = 12;
+
+/** What the tree shows and tells. */
+export interface RunTreeProps {
+  readonly rows: readonly Row[];
+  readonly chosen: string | undefined;
+  readonly scale: TimeScale;
+  readonly now: number;
+  readonly onChoose: (key: string) => void;
+  readonly onToggle: (key: string) => void;
+}
+
+/** Runs, rounds, calls and children by time. Only the rows that are seen are drawn. */
+export function RunTree(props: RunTreeProps): JSX.Element {
+  const { rows, chosen, scale, now, onChoose, onToggle } = props;
+  const grid = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const at = rowIndex(rows, chosen);
+  const look = (): void => {
+    const { scrollTop: top = 0, clientHeight: height = 0 } = grid.current ?? {};
+    setView((last) => (last.top === top && last.height === height ? last : { top, height }));
+  };
+  useEffect(() => {
+    const observer = new ResizeObserver(look);
+    observer.observe(grid.current!);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => bringIntoView(grid.current!, at), [chosen, at === -1]);
+  const first = Math.max(0, Math.floor(view.top / ROW_HEIGHT) - MARGIN_ROWS);
+  const shown = rows.slice(first, first + Math.ceil(view.height / ROW_HEIGHT) + 2 * MARGIN_ROWS);
+  const press = (event: KeyboardEvent): void => {
+    const move = moveInTree(rows, at, event);
+    if (move === undefined) return;
+    event.preventDefault();
+    if (move.toggle !== undefined) onToggle(move.toggle);
+    if (move.choose !== undefined) onChoose(move.choose);
+  };
+  return (
+    <section class="tree" aria-label="Runs">
+      <Ruler scale={scale} />
+      <div
+        ref={grid}
+        class="grid"
+        role="treegrid"
+        aria-label="Runs, rounds of the model, calls and children"
+        aria-rowcount={rows.length}
+        aria-activedescendant={at === -1 ? undefined : `row-${at}`}
+        tabIndex={0}
+        onScroll={look}
+        onKeyDown={press}
+      >
+        <div class="rows" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+          {shown.map((row, offset) => (
+            <TreeRow
+              key={row.key}
+              row={row}
+              index={first + offset}
+              count={rows.length}
+              isChosen={first + offset === at}
+              scale={scale}
+              now={now}
+              onChoose={onChoose}
+              onToggle={onToggle}
+            />
+          ))}
+        </div>
+        {rows.length === 0 && <p class="state">Nothing here fits the filter.</p>}
+      </div>
+    </section>
+  );
+}
+
+function bringIntoView(grid: HTMLElement, index: number): void {
+  if (index === -1) return;
+  const top = index * ROW_HEIGHT;
+  if (top < grid.scrollTop) grid.scrollTop = top;
+  const below = top + ROW_HEIGHT - grid.clientHeight;
+  if (below > grid.scrollTop) grid.scrollTop = below;
+}
+
+function Ruler({ scale }: { readonly scale: TimeScale }): JSX.Element {
+  return (
+    <div class="ruler" aria-hidden="true">
+      <span class="what">What happened</span>
+      <span class="amount">Tokens</span>
+      <span class="amount">Time</span>
+      <span class="when">
+        {scale.ticks.map(({ place, sinceMs }) => (
+          <span
+            key={place}
+            class={sinceMs === undefined ? "tick fold" : "tick"}
+            style={{ left: `${place * 100}%` }}
+            title={sinceMs === undefined ? "nothing happened for a while" : undefined}
+          >
+            {sinceMs === undefined ? "⋯" : duration(sinceMs)}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { JSX } from "preact";
+import type { BasisEvent } from "../../src/events/event-schema.ts";
+import { nameOf } from "../state/lineage.ts";
+import type { SessionNode } from "../state/model.ts";
+import { forkPoints, messagesOf, type ForkPoint, type Message } from "../state/transcript.ts";
+import type { RowNode } from "../state/tree-rows.ts";
+import type { TabProps } from "./tab.ts";
+import { Line, Value } from "./text.tsx";
+
+/** How many messages are shown at once. */
+const MAX_MESSAGES = 200;
+
+/** The messages of a session, those that a fork took along among them. */
+export function TranscriptTab({ node, store }: TabProps): JSX.Element {
+  const session = sessionOfNode(node);
+  const messages = messagesOf(session);
+  const points = forkPoints(store, messages);
+  const from = Math.max(0, messages.length - MAX_MESSAGES);
+  return (
+    <>
+      {from > 0 && (
+        <p class="hint">
+          The last {MAX_MESSAGES} of {messages.length} messages.
+        </p>
+      )}
+      <ol class="messages" start={from + 1}>
+        {messages.slice(from).map((message, index) => (
+          <MessageItem
+            key={message.row}
+            message={message}
+            point={points[from + index]!}
+            event={store.event(message.session.id, message.seq)}
+          />
+        ))}
+      </ol>
+      {messages.length === 0 && <p class="hint">Nothing was said yet.</p>}
+    </>
+  );
+}
+
+/** The session that a row belongs to. */
+export function sessionOfNode(node: RowNode): SessionNode {
+  switch (node.kind) {
+    case "session":
+    case "run":
+    case "note":
+      return node.session;
+    case "round":
+      return node.run.session;
+    case "call":
+      return node.round.run.session;
+    case "fork":
+      return node.source;
+  }
+}
+
+interface MessageProps {
+  readonly message: Message;
+  readonly point: ForkPoint;
+  readonly event: BasisEvent | undefined;
+}
+
+function MessageItem({ message, point, event }: MessageProps): JSX.Element {
+  return (
+    <li class={message.inherited ? "message inherited" : "message"}>
+      <header>
+        <b>{message.row + 1}</b> <Line text={speakerOf(event)} />
+        {message.inherited && <small> from {<Line text={nameOf(message.session)} />}</small>}
+        <small class={point.problem === undefined ? "point" : "point illegal"} title={point.problem}>
+          {point.problem === undefined ? "" : "no fork here"}
+        </small>
+      </header>
+      <Value value={said(event)} />
+    </li>
+  );
+}
+
+function speakerOf(event: BasisEvent | undefined): string {
+  switch (event?.type) {
+    case "user_message":
+      return "user";
+    case "assistant_message":
+      return "model";
+    case "tool_completed":
+      return `result of ${event.data.tool_name}`;
+    default:
+      return "a message that is not held any more";
+  }
+}
+
+function said(event: BasisEvent | undefined): unknown {
+  switch (event?.type) {
+    case "user_message":
+      return event.data.text;
+    case "assistant_message": {
+      const { text, calls } = event.data;
+      const asked = calls.map(({ tool_name: name }) => name).join(", ");
+      return [text, asked === "" ? "" : `→ calls ${asked}`].filter((part) => part !== "").join("\n");
+    }
+    case "tool_completed":
+      return event.data.output;
+    default:
+      return "";
+  }
+}

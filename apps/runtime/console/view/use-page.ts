@@ -1,0 +1,133 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { activityOf, type Activity } from "../state/activity.ts";
+import { filterOf, type Filter } from "../state/filter.ts";
+import type { Model, SessionNode } from "../state/model.ts";
+import { asOf, type Recording } from "../state/recording.ts";
+import type { Route } from "../state/route.ts";
+import { busyStretches, timeScale, type TimeScale } from "../state/time-scale.ts";
+import { waitingCalls, type Waiting } from "../state/transcript.ts";
+import { treeRows, type Row, type RowNode } from "../state/tree-rows.ts";
+import type { Source } from "../stream/source.ts";
+import { chosenSession, familyOf, rowIndex } from "./choice.ts";
+import { useRoute } from "./use-route.ts";
+import { useNow, useSource } from "./use-source.ts";
+
+export const panes = ["sessions", "runs", "details"] as const;
+export type Pane = (typeof panes)[number];
+
+/** What the page shows, and what can be done with it. */
+export interface Page {
+  readonly model: Model;
+  readonly activity: Activity;
+  readonly waiting: readonly Waiting[];
+  /** The session whose family is shown. */
+  readonly session: SessionNode | undefined;
+  readonly rows: readonly Row[];
+  readonly scale: TimeScale;
+  /** Where time ends on this page: now, or the last moment of a log. */
+  readonly end: number;
+  readonly route: Route;
+  /** The chosen row. */
+  readonly node: RowNode | undefined;
+  readonly filter: Filter;
+  readonly setFilter: (filter: Filter) => void;
+  /** How many events are shown; undefined for all of them. */
+  readonly shown: number | undefined;
+  readonly setShown: (count: number | undefined) => void;
+  readonly pane: Pane;
+  readonly setPane: (pane: Pane) => void;
+  readonly choose: (row: string) => void;
+  readonly toggle: (row: string) => void;
+  readonly openTab: (name: string) => void;
+  /** Shows a session, and a row of it. */
+  readonly show: (session: string, row: string | undefined) => void;
+}
+
+/** Everything that the page's parts have in common. */
+export function usePage(source: Source): Page {
+  const frame = useSource(source);
+  const [route, go] = useRoute();
+  const [pane, setPane] = useState<Pane>("runs");
+  const [filter, setFilter] = useState(() => filterOf("", new Set()));
+  const [shown, setShown] = useState<number>();
+  const { recording } = source;
+  const model = useModel(recording, shown, frame);
+  const activity = useMemo(() => activityOf(model), [model, frame]);
+  const waiting = useMemo(() => waitingCalls(model), [model, frame]);
+  const isRecorded = source.status.kind === "file" || shown !== undefined;
+  const now = useNow(activity.running > 0 && !isRecorded);
+  const end = isRecorded ? lastMoment(model) : now;
+  const session = chosenSession(model, route);
+  const { rows, toggle } = useRows({ model, session, filter, frame });
+  const scale = useMemo(() => timeScale(busyStretches(rows, end)), [rows, end]);
+  const node = rows[rowIndex(rows, route.row)]?.node;
+  useFilterKey();
+  useEffect(() => {
+    if (route.session !== undefined) source.want(route.session);
+  }, [source, route.session]);
+  const show = (id: string, row: string | undefined): void => {
+    go({ session: id, row: row ?? id, tab: route.tab });
+    setPane(row === undefined ? "runs" : "details");
+  };
+  const choose = (row: string): void => {
+    go({ ...route, session: session?.id, row });
+    setPane("details");
+  };
+  const openTab = (tab: string): void => go({ ...route, tab });
+  const found = { model, activity, waiting, session, rows, scale, end, route, node };
+  return { ...found, filter, setFilter, shown, setShown, pane, setPane, choose, toggle, openTab, show };
+}
+
+/** What the log told, or what it had told after its first events. */
+function useModel(recording: Recording, shown: number | undefined, frame: number): Model {
+  const isWhole = shown === undefined;
+  return useMemo(
+    () => (isWhole ? recording.model : asOf(recording, shown)),
+    [recording, shown, isWhole ? frame : undefined],
+  );
+}
+
+interface RowsOf {
+  readonly model: Model;
+  readonly session: SessionNode | undefined;
+  readonly filter: Filter;
+  readonly frame: number;
+}
+
+/** The rows of a session's family, and what opens and closes one. */
+function useRows({ model, session, filter, frame }: RowsOf): {
+  readonly rows: readonly Row[];
+  readonly toggle: (key: string) => void;
+} {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(
+    () => (session === undefined ? [] : treeRows(model, { roots: familyOf(model, session), closed, filter })),
+    [model, frame, session, closed, filter],
+  );
+  const toggle = (key: string): void =>
+    setClosed((last) => {
+      const next = new Set(last);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  return { rows, toggle };
+}
+
+function lastMoment({ sessions }: Model): number {
+  return Math.max(0, ...[...sessions.values()].map(({ lastAt = 0 }) => lastAt));
+}
+
+/** `/` leads to the filter, from wherever no text is typed. */
+function useFilterKey(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const { target } = event;
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
+      event.preventDefault();
+      document.getElementById("filter")?.focus();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
