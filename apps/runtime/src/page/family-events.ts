@@ -16,7 +16,7 @@ export async function* familyEvents(
   const add = (id: string): void => void (found.size < MAX_SESSIONS && found.add(id));
   // A set that grows while it is walked is walked to its end.
   for (const id of found) {
-    for (const event of events.read(id)) {
+    for await (const event of events.read(id)) {
       if (event.type === "child_started") add(event.data.child_session);
       if (event.type === "fork_committed") add(event.data.fork_session);
       if (event.parent !== undefined) add(event.parent.session);
