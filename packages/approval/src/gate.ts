@@ -1,7 +1,8 @@
 import { ApprovalError } from "./approval-error.ts";
 import { describeRequest, type ApprovalRequest, type ApprovalSubject } from "./approval-request.ts";
 import type { SyncApprovalStore } from "./approval-store.ts";
-import { denyFailed, type AuthorizeOutcome } from "./authorize-outcome.ts";
+import { denyFailed, type AuthorizeOutcome, type DenyOutcome } from "./authorize-outcome.ts";
+import { consultRules } from "./consult-rules.ts";
 import { createEditRounds } from "./edit-rounds.ts";
 import { gateSettings, type ApprovalGateOptions } from "./gate-options.ts";
 import { createGrantLedger } from "./grant-ledger.ts";
@@ -29,6 +30,12 @@ export interface ApprovalGate {
    * Earlier allows of the same call key are void from here on, and so is what an earlier judgement still under way comes to.
    */
   authorize(request: ApprovalRequest, options?: GateCallOptions): Promise<AuthorizeOutcome>;
+  /**
+   * For a call that was allowed, has begun and goes on after a wait: what a deny rule says of it by now, or a rule store that
+   * does not answer. Undefined when it may go on. Nobody is asked, and nothing is granted or voided.
+   * Rejects only with the signal's reason.
+   */
+  denyRunning(request: ApprovalRequest, options?: GateCallOptions): Promise<DenyOutcome | undefined>;
   /**
    * Uses an allow up, just before executing. `store` may be a view of the approval store on the host's open
    * transaction, so that using up a parked approval and recording the intent are one commit.
@@ -84,6 +91,13 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
         gate.grants.close(judgement);
       }
     },
+    async denyRunning(request, { signal } = {}) {
+      signal?.throwIfAborted();
+      const subject = describeOrDeny(request);
+      if ("decision" in subject) return subject;
+      const ruled = await consultRules(settings.rules, subject, { ...patience, signal });
+      return ruled?.decision === "deny" ? ruled : undefined;
+    },
     redeem: (call, { signal, store = ownStore } = {}) =>
       redeemCall(call, store, { ...patience, grants: gate.grants, signal }),
     redeemSync: (call, { store = ownStore as SyncApprovalStore } = {}) => redeemCallSync(call, store, gate),
@@ -96,9 +110,7 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
 }
 
 /** A call that cannot be described cannot be shown or bound: it is denied and nobody is asked. */
-function describeOrDeny(
-  request: ApprovalRequest,
-): ApprovalSubject | Extract<AuthorizeOutcome, { decision: "deny" }> {
+function describeOrDeny(request: ApprovalRequest): ApprovalSubject | DenyOutcome {
   try {
     return describeRequest(request);
   } catch (cause) {

@@ -12,6 +12,8 @@ export interface DelegationRequest {
   readonly parentAgentId: string;
   /** A `command` is under no floor of delegation. Default `agent`. */
   readonly mode?: "command" | "agent" | undefined;
+  /** The child began in an earlier run of the tree and waited since: it is among the `started` that the account was opened with. */
+  readonly goesOn?: boolean | undefined;
 }
 
 /** What the limits of one process count on. */
@@ -71,7 +73,7 @@ export function checkFloors(state: LimitsState, request: DelegationRequest): voi
   checkDepth(state, request.parentAgentId);
   const { started } = state.accounts.of(runId);
   const { maxPerRun } = state.settings;
-  if (started >= maxPerRun) {
+  if (!request.goesOn && started >= maxPerRun) {
     throw new ChildPolicyError(
       "lifetime_limit",
       `this run has started ${started} subagents and may start no more than ${maxPerRun}; do the rest here`,
@@ -116,7 +118,7 @@ export function remainingBudget(state: LimitsState, request: DelegationRequest):
   const left = {
     levels: settings.maxDepth - ledger.depthOf(request.parentAgentId),
     concurrent: settings.maxConcurrent - ledger.size,
-    children: settings.maxPerRun - account.started,
+    children: settings.maxPerRun - account.started + (request.goesOn ? 1 : 0),
     tokens: account.pool.remaining,
     wallClockMs: settings.maxWallClockMs - account.elapsedMs(),
   };

@@ -17,7 +17,7 @@ import type { RunOpening } from "./run-accounts.ts";
 import type { TokenPool } from "./token-pool.ts";
 
 /** A delegation with the id of its child. */
-export interface ChildEntry extends Pick<DelegationRequest, "runId" | "parentAgentId"> {
+export interface ChildEntry extends Pick<DelegationRequest, "runId" | "parentAgentId" | "goesOn"> {
   readonly childAgentId: string;
 }
 
@@ -98,19 +98,20 @@ export function createDelegationLimits(options: DelegationLimitsOptions = {}): D
 /** The way in: floors, a count in the run's account, a place. What fails on the way leaves nothing behind. */
 function createEntrance(state: LimitsState): DelegationLimits["enter"] {
   const { ledger, accounts, arriving } = state;
-  return async ({ runId: named, childAgentId: agentId, parentAgentId }, { signal } = {}) => {
+  return async ({ runId: named, childAgentId: agentId, parentAgentId, goesOn = false }, { signal } = {}) => {
     signal?.throwIfAborted();
-    checkFloors(state, { runId: named, parentAgentId });
+    checkFloors(state, { runId: named, parentAgentId, goesOn });
     if (arriving.has(agentId) || ledger.find(agentId)) throw agentActive(agentId);
     const runId = rootRun(state, { runId: named, parentAgentId });
     const account = accounts.of(runId);
     arriving.set(agentId, runId);
-    account.started += 1;
+    const counts = goesOn ? 0 : 1;
+    account.started += counts;
     try {
       const depth = ledger.depthOf(parentAgentId) + 1;
       return await takePlace(state, { agentId, parentAgentId, runId, depth }, signal);
     } catch (error) {
-      account.started -= 1;
+      account.started -= counts;
       throw error;
     } finally {
       arriving.delete(agentId);

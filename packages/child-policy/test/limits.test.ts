@@ -111,6 +111,30 @@ describe("the lifetime floor", () => {
   });
 });
 
+describe("a child that goes on", () => {
+  // L2
+  it("is under every floor but the lifetime's, where it counts already", async () => {
+    const limits = createDelegationLimits({ maxPerRun: 2, maxConcurrent: 1, maxDepth: 1 });
+    limits.openRun("run", { started: 2 });
+    const goesOn = { ...fromRoot, goesOn: true };
+    expect(() => limits.check(fromRoot)).toThrow(refusal("lifetime_limit"));
+    expect(() => limits.check(goesOn)).not.toThrow();
+    expect([limits.remaining(fromRoot).children, limits.remaining(goesOn).children]).toEqual([0, 1]);
+    const child = await limits.enter({ ...goesOn, childAgentId: "a" });
+    expect(() => limits.check(goesOn)).toThrow(refusal("concurrent_limit"));
+    expect(() => limits.check({ ...goesOn, parentAgentId: "a" })).toThrow(refusal("depth_limit"));
+    child.release();
+    limits.closeRun("run");
+    limits.openRun("run", { started: 1 });
+    (await limits.enter({ ...goesOn, childAgentId: "a" })).release();
+    expect(limits.remaining(fromRoot).children).toBe(1);
+    await expect(
+      limits.enter({ ...goesOn, childAgentId: "b" }, { signal: AbortSignal.abort(new Error("stop")) }),
+    ).rejects.toThrow("stop");
+    expect(limits.remaining(fromRoot).children).toBe(1);
+  });
+});
+
 describe("the wall clock floor", () => {
   it("ends delegating when the run has taken its time, what it took before included", async () => {
     const clock = manualClock();

@@ -56,6 +56,17 @@ export async function authorizeCall(
   }
 }
 
+/** What a rule that came while the call waited says of it, told in an event; undefined when it may go on. */
+export async function denyRunningCall(
+  run: RunContext,
+  call: QueuedCall,
+  request: ApprovalRequest,
+): Promise<string | undefined> {
+  const denial = await run.gate.denyRunning(request, { signal: run.signal });
+  if (denial !== undefined) reportOutcome(run, call, denial);
+  return denial?.text;
+}
+
 function reportOutcome(run: RunContext, call: QueuedCall, outcome: AuthorizeOutcome): void {
   const { by, reason, approvalId }: { by?: string; reason?: string; approvalId?: string } = outcome;
   run.emit("permission_resolved", {

@@ -71,6 +71,7 @@ async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }
   const parked = await healSession(scope.session, {
     store,
     ledger,
+    events,
     writer,
     agentId: run.agent.agentId,
     now: clock.now(),

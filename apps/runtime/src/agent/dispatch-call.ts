@@ -1,7 +1,7 @@
 import { isBasisError, type JsonValue } from "@basis/core";
 import { textOutcome, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import type { CompileInputCheck } from "../tools/input-check.ts";
-import { approvalRequest, authorizeCall, type ReadyCall } from "./authorize-call.ts";
+import { approvalRequest, authorizeCall, denyRunningCall, type ReadyCall } from "./authorize-call.ts";
 import { CallGuards } from "./call-guards.ts";
 import { executeCall, resumeCall } from "./execute-call.ts";
 import type { QueuedCall } from "./queued-call.ts";
@@ -42,6 +42,21 @@ interface FinalInput {
  * Every refusal is a result that the model can read; a store that fails ends the run instead.
  */
 export async function dispatchCall(dispatch: Dispatch): Promise<Settled> {
+  const settled = await settle(dispatch);
+  const { run, call } = dispatch;
+  if (call.waiting !== undefined && settled.state === "result")
+    await closeQuestion(run, call.waiting.approvalId);
+  return settled;
+}
+
+/** The child that asked has ended or does not go on: nobody waits for the answer any more. */
+async function closeQuestion({ ledger, clock }: RunContext, approvalId: string): Promise<void> {
+  if ((await ledger.approvals.get(approvalId))?.state !== "open") return;
+  const reason = "the delegation that it was asked under has ended";
+  await ledger.approvals.resolve(approvalId, { decision: "deny", by: "the host", reason, at: clock.now() });
+}
+
+async function settle(dispatch: Dispatch): Promise<Settled> {
   const { run, call } = dispatch;
   const tool = run.agent.tools.get(call.toolName);
   if (tool === undefined) return refused(unknownTool(run, call.toolName));
@@ -87,17 +102,18 @@ async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promis
   return refused("Tool execution denied: the approver's edits and the hooks did not settle");
 }
 
-/** The call was approved and its intent recorded when its child started; it goes on only by the very same plan. */
+/** The call was approved and its intent recorded when its child started; it goes on only by the very same plan, and unless a rule denies it by now. */
 async function goOn({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuards): Promise<Settled> {
   const { planDigest, approvedDigest } = call.waiting!;
+  const request = await approvalRequest(run, call, ready);
   const isApproved =
-    planDigest === undefined
-      ? (await approvalRequest(run, call, ready)).digest === approvedDigest
-      : ready.prepared?.binding === planDigest;
+    planDigest === undefined ? request.digest === approvedDigest : ready.prepared?.binding === planDigest;
   if (!isApproved)
     return refused(
       "Tool execution denied: stale_approval: the delegation is no longer the one that was approved",
     );
+  const denied = await denyRunningCall(run, call, request);
+  if (denied !== undefined) return refused(denied);
   return { state: "result", outcome: await resumeCall(run, { call, ready, guards }) };
 }
 

@@ -69,6 +69,7 @@ async function childAbove(
   }
 }
 
-function isStartedBy({ spawnedBy }: SessionRecord, { runId, toolCallId }: Intent): boolean {
+/** True for the session of a child that the call of the intent started. */
+export function isStartedBy({ spawnedBy }: SessionRecord, { runId, toolCallId }: Intent): boolean {
   return spawnedBy?.runId === runId && spawnedBy.callId === toolCallId;
 }

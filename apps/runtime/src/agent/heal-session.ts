@@ -1,9 +1,11 @@
 import type { ApprovalRecord } from "@basis/approval";
 import type { SessionRecord } from "@mobkit/session";
 import { textOutcome, type WaitingChild } from "../tools/tool.ts";
-import type { HostLedger } from "../store/host-ledger.ts";
+import type { EventEmitter } from "../events/event-emitter.ts";
+import type { HostLedger, Intent } from "../store/host-ledger.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { callKeyOf, eventCall } from "./queued-call.ts";
+import { tellLostChild } from "./lost-child.ts";
 import type { Emit } from "./run-context.ts";
 import type { SessionWriter } from "./session-writer.ts";
 import { callsOf, toolMessage, type StoredCall } from "./tool-message.ts";
@@ -14,6 +16,7 @@ import { readWaitingChildren } from "./waiting-child.ts";
 export interface HealPorts {
   readonly store: HostStore;
   readonly ledger: HostLedger<never>;
+  readonly events: Pick<EventEmitter, "readBack">;
   readonly writer: SessionWriter;
   /** Whose session it is. */
   readonly agentId: string;
@@ -67,7 +70,8 @@ export async function healSession(sessionId: string, ports: HealPorts): Promise<
       parked.push({ ...call, approvalId: approval.approvalId });
       continue;
     }
-    const text = lostText(call.imported || started.has(call.callKey), approval);
+    const intent = call.imported ? undefined : started.get(call.callKey);
+    const text = intent ? await unknownText(ports, intent) : lostText(call.imported, approval);
     const outcome = textOutcome(text, true);
     const { from, ids } = await writer.append([toolMessage(call, outcome)]);
     const place = { row: from, message_id: ids[0]! };
@@ -114,7 +118,13 @@ function isWaiting({ state, expiresAt }: ApprovalRecord, now: number): boolean {
   return state === "denied" || (state !== "redeemed" && now < expiresAt);
 }
 
-function lostText(started: boolean, approval: ApprovalRecord | undefined): string {
-  if (started) return UNKNOWN;
+/** Of a delegation more is known: a session of its own tells how far it came. */
+async function unknownText(ports: HealPorts, intent: Intent): Promise<string> {
+  const child = await tellLostChild(ports, intent);
+  return child === undefined ? UNKNOWN : `${UNKNOWN}; ${child}`;
+}
+
+function lostText(mayHaveRun: boolean, approval: ApprovalRecord | undefined): string {
+  if (mayHaveRun) return UNKNOWN;
   return approval === undefined ? NOT_STARTED : EXPIRED;
 }

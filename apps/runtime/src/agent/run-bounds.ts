@@ -126,7 +126,7 @@ export class RunBounds {
     this.#tree.keep = keep;
   }
 
-  /** Notes that a child starts. Once this resolves, it counts even if this process dies. */
+  /** Notes that a child starts, once in all its runs. Once this resolves, it counts even if this process dies. */
   async countChild(): Promise<void> {
     this.#tree.children += 1;
     await this.#tree.keep();
@@ -135,11 +135,6 @@ export class RunBounds {
   /** Keeps the tokens that were used so far, where they count over going on. */
   async keepTokens(): Promise<void> {
     if (this.#tree.capsTokens) await this.#tree.keep();
-  }
-
-  /** A child that waits is counted when it goes on. */
-  uncountChild(): void {
-    this.#tree.children -= 1;
   }
 
   /** What the whole tree has used so far. */

@@ -43,11 +43,12 @@ export async function runChild(
   const name = waiting?.name ?? ports.nameChild(delegation);
   const childAgentId = waiting?.agentId ?? `${parent.agent.agentId}/${name}-${newId().slice(-6)}`;
   const model = plan.model ? openModel(ports.models, plan.model) : parent.agent.model;
-  const entry = { runId: parent.scope.run, parentAgentId: parent.agent.agentId, childAgentId };
+  const goesOn = waiting !== undefined;
+  const entry = { runId: parent.scope.run, parentAgentId: parent.agent.agentId, childAgentId, goesOn };
   return ports.limits.withChild(
     entry,
     async ({ depth }) => {
-      await parent.bounds.countChild();
+      if (!goesOn) await parent.bounds.countChild();
       const member = childAgentId.replaceAll("/", ".");
       const sessionId =
         waiting?.sessionId ?? (await beginSession(delegation, { member, name, signal }, ports));
@@ -126,7 +127,6 @@ async function wait(
   const child = { sessionId, agentId, name, planDigest: plan.digest, approvalId };
   const waits = { sessionId: parent.scope.session, callKey: facts.callKey, child };
   await keepWaitingChild(parent.writer, ports.turn.store, waits).catch(() => undefined);
-  parent.bounds.uncountChild();
   throw new ChildWaitsError(approvalId);
 }
 

@@ -205,6 +205,7 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   const parked = await healSession(sessionId, {
     store,
     ledger,
+    events,
     writer,
     agentId: run.agent.agentId,
     now: clock.now(),

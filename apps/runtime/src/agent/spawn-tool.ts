@@ -7,6 +7,7 @@ import {
   type ChildPlan,
   type ChildPolicy,
   type DelegationLimits,
+  type DelegationRequest,
   type SpawnCall,
   type WidenMode,
 } from "@basis/child-policy";
@@ -127,9 +128,10 @@ async function prepareTask(
   call: SpawnCall,
   { run, setting, start, facts }: TaskParts,
 ): Promise<PreparedCall> {
-  const request = { runId: run.scope.run, parentAgentId: run.agent.agentId };
+  const goesOn = facts.waiting !== undefined;
+  const request = { runId: run.scope.run, parentAgentId: run.agent.agentId, goesOn };
   setting.limits.check(request);
-  const plan = await planTask(call, run, setting);
+  const plan = await planTask(call, { run, setting, request });
   const preview = previewJson(call, run.root, plan);
   run.emit("child_previewed", {
     call_key: facts.callKey,
@@ -155,10 +157,13 @@ function previewJson(call: SpawnCall, cwd: string, plan?: ChildPlan): JsonValue 
   return spawnPreview(call, { cwd, plan }) as unknown as JsonValue;
 }
 
-function planTask(call: SpawnCall, run: RunContext, setting: DelegationSetting): Promise<ChildPlan> {
+interface PlanParts extends Pick<TaskParts, "run" | "setting"> {
+  readonly request: DelegationRequest;
+}
+
+function planTask(call: SpawnCall, { run, setting, request }: PlanParts): Promise<ChildPlan> {
   const tools = [...run.agent.tools.keys()].toSorted();
   const model = run.agent.model.ref;
-  const request = { runId: run.scope.run, parentAgentId: run.agent.agentId };
   return resolveChild({
     policy: setting.policy,
     context: {

@@ -206,3 +206,22 @@ test("a guard that refuses the delegation by then ends it", async () => {
   expect(await host.run(undefined, { sessionId })).toMatchObject({ outcome: "completed" });
   expect(tool.ran).toEqual([]);
 });
+
+// ADR 0025: what was approved goes on, but for what a rule denies by now.
+test("a deny rule that came while the child waited ends the delegation, and closes its question", async () => {
+  const { host, tool, sessionId, id } = await park();
+  const reason = "no more delegating";
+  await host.state.ledger.rules.add({ toolName: "spawn", effect: "deny", scope: "global", reason });
+  const asked = host.approver.asked.length;
+  expect(await host.run(undefined, { sessionId })).toMatchObject({ outcome: "completed" });
+  expect(tool.ran).toEqual([]);
+  expect(host.approver.asked).toHaveLength(asked);
+  expect(resultsOf(await host.transcript(sessionId))["task"]).toMatchObject({
+    type: "error-text",
+    value: expect.stringContaining(reason),
+  });
+  expect(host.events.data("permission_resolved").at(-1)).toMatchObject({ decision: "deny", reason });
+  const { ledger } = host.state;
+  expect(await ledger.approvals.list({ state: "open" })).toEqual([]);
+  expect(await ledger.approvals.get(id)).toMatchObject({ state: "denied" });
+});

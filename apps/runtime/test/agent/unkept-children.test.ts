@@ -75,6 +75,26 @@ describe.each(stateKinds)("a child whose parent ended before it kept that it wai
   });
 });
 
+// L2
+test("a child that nobody kept goes on within its run's limit, which it counts towards once", async () => {
+  const main = [calls(spawn), calls({ ...spawn, id: "second" }), { text: "done" }];
+  const remaining: (number | undefined)[] = [];
+  const { host, answer, goOn, result, sessionId } = await lose({
+    agents: { ...agents, main },
+    limits: { maxPerRun: 1 },
+    childPolicy: ({ remaining: { children } }) => (remaining.push(children), ChildSpec.inherit()),
+  });
+  expect(await host.state.store.sideState(sessionId, "runtime.tree_account")).toMatchObject({
+    value: { children: 1 },
+  });
+  await answer("allow");
+  expect(await goOn()).toMatchObject({ outcome: "completed" });
+  expect(await result()).toMatchObject({ value: "I tried" });
+  const second = resultsOf(await host.transcript(sessionId))["second"];
+  expect(second).toMatchObject({ value: expect.stringContaining("started 1 subagents") });
+  expect(remaining).toEqual([1, 1]);
+});
+
 test("a grandchild's question is found from its root, by the sessions between them", async () => {
   const child = [calls({ ...spawn, input: { input: "deeper" } }), { text: "it tried" }];
   const nameChild = ({ task }: { task: string }): string => (task === "deeper" ? "deep" : "child");
