@@ -29,7 +29,7 @@ export async function tellLostChild(ports: LostChildPorts, intent: Intent): Prom
     ...(hasEnded ? ["it had come to its end, but what it reported is lost"] : []),
     done === "" ? "it had finished no call that changes anything" : `it had finished ${done}`,
     ...(cut === "" ? [] : [`whether ${cut} took effect is unknown`]),
-    `it had used at least ${tokensOf(ports.events, session.id)} tokens`,
+    `it had used at least ${await tokensOf(ports.events, session.id)} tokens`,
   ];
   return `the subagent's session is ${session.id}; ${facts.join("; ")}`;
 }
@@ -47,9 +47,9 @@ function countTools(intents: readonly Intent[]): string {
 }
 
 /** As far as the log tells: what was used last may never have reached it. */
-function tokensOf(events: LostChildPorts["events"], sessionId: string): number {
+async function tokensOf(events: LostChildPorts["events"], sessionId: string): Promise<number> {
   let tokens = 0;
-  for (const event of events.readBack(sessionId)) {
+  for await (const event of events.readBack(sessionId)) {
     if (event.type === "usage") tokens += event.data.usage.input_tokens + event.data.usage.output_tokens;
   }
   return tokens;
