@@ -8,14 +8,14 @@ const values = 12;
 /** Bytes count the siblings that come along, and leave about a tenth of room. */
 const budgets = new Map([
   // core is no block: it is the shared vocabulary, so it exports more names than a block may.
-  ["@basis/core", { values: 24, gzipBytes: 5_400 }],
-  ["@basis/hooks", { values, gzipBytes: 9_200 }],
+  ["@basis/core", { values: 24, gzipBytes: 5_500 }],
+  ["@basis/hooks", { values, gzipBytes: 9_600 }],
   // With the readers and the tables of differences of five dialects, and core's strict JSON; hooks comes along as types only.
   ["@basis/hook-dialects", { values, gzipBytes: 12_000 }],
   // With the check of command patterns (a rule is refused where it is kept) and the index that finds one among a thousand, by fields too.
   ["@basis/approval", { values, gzipBytes: 13_000 }],
   ["@basis/child-policy", { values, gzipBytes: 8_800 }],
-  ["@basis/typed-output", { values, gzipBytes: 10_800 }],
+  ["@basis/typed-output", { values, gzipBytes: 11_000 }],
   // The memory store takes sessions in and hands them out, and has upkeep; bundles themselves are an entry of their own.
   ["@mobkit/session", { values, gzipBytes: 23_000 }],
   // With the whole of session: the store shares its rules.

@@ -11,8 +11,8 @@ const report = {
 export function hostOf(replies) {
   return {
     capabilities: { model: { provider: "hand", id: "model" }, tools: true, forced: "named", native: "none" },
-    async run({ gate }) {
-      for (let round = 0; gate.offer().kind !== "end"; round += 1) {
+    async run({ gate, signal }) {
+      for (let round = 0; !signal.aborted && gate.offer().kind !== "end"; round += 1) {
         const call = { toolCallId: `call-${round}`, toolName: gate.toolName, input: replies[round] };
         const admission = gate.admit([call], { finish: "tool_calls", usage });
         for (const terminal of admission.terminal) await gate.settle(terminal);

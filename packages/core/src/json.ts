@@ -16,9 +16,18 @@ export type JsonProblem =
   | "too_deep"
   | "too_large";
 
-/** What `parseStrict` answers. `unsafeIntegers` are JSON pointers of integers beyond 2^53, whose value lost digits. */
+/**
+ * What `parseStrict` answers. `unsafeIntegers` are JSON pointers of integers beyond 2^53, whose value lost digits.
+ * `longNumbers`: some number has an exponent or more than 16 characters, so that it may have lost digits, or be infinite;
+ * where that is false and there are no unsafe integers, every number is the one that was written.
+ */
 export type StrictParse =
-  | { readonly ok: true; readonly value: JsonValue; readonly unsafeIntegers: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly value: JsonValue;
+      readonly unsafeIntegers: readonly string[];
+      readonly longNumbers: boolean;
+    }
   | { readonly ok: false; readonly problem: JsonProblem; readonly message: string; readonly offset: number };
 
 /** Limits of `parseStrict`. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseStrict } from "../src/index.ts";
+import { StrictScan } from "../src/strict-scan.ts";
 
 const problem = (text: string, options = {}) => {
   const parsed = parseStrict(text, options);
@@ -119,6 +120,69 @@ describe("parseStrict", () => {
     expect(parsed.ok && parsed.unsafeIntegers).toEqual(["/a~1b/1"]);
     const bare = parseStrict("9007199254740993");
     expect(bare.ok && bare.unsafeIntegers).toEqual([""]);
+  });
+
+  it("answers on its quick way what the thorough one answers", () => {
+    const key = fc.constantFrom(
+      "a",
+      "b",
+      "\\u0061",
+      "__proto__",
+      "\\u005f_proto__",
+      "prototype",
+      "constructor",
+      "é:",
+    );
+    const leaf = fc.oneof(
+      fc.constantFrom("9007199254740993", "-12345678901234567", "1e400", "0.5", "true", "null", "-0"),
+      fc.string({ maxLength: 30 }).map((text) => JSON.stringify(text)),
+    );
+    const { document } = fc.letrec<{ document: string }>((tie) => ({
+      document: fc.oneof(
+        { maxDepth: 5 },
+        leaf,
+        fc.array(tie("document"), { maxLength: 3 }).map((items) => `[${items.join(" ,")}]`),
+        fc
+          .array(fc.tuple(key, tie("document")), { maxLength: 4 })
+          .map((members) => `{${members.map(([name, value]) => ` "${name}" : ${value}`).join(",")} }`),
+      ),
+    }));
+    fc.assert(
+      fc.property(document, (text) => {
+        fc.pre(/^[[{]/.test(text));
+        const parsed = parseStrict(text, { maxDepth: 4 });
+        const longNumbers = parsed.ok && parsed.longNumbers;
+        expect(parsed).toEqual(new StrictScan(text, 4).check(JSON.parse(text), longNumbers));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("is not misled by members that a library gave every object", () => {
+    try {
+      Object.assign(Object.prototype, { everybodys: 1 });
+      expect(problem('{"a":1,"a":2}')).toBe("duplicate_key");
+      expect(problem('{"a":1,"b":2}')).toBe("ok");
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "everybodys");
+    }
+  });
+
+  it("says where a number may have lost digits, and only there", () => {
+    const long = (text: string) => {
+      const parsed = parseStrict(text);
+      return parsed.ok && parsed.longNumbers;
+    };
+    for (const text of ["0.1000000000000000055", "[1e5]", "1E400", '{"a":-0.00000000000000001}'])
+      expect([text, long(text)]).toEqual([text, true]);
+    for (const text of [
+      "0.12345678901234",
+      "[123456789012345]",
+      '"1e5 0.1000000000000000055"',
+      '{"1e5":[]}',
+      "[-1,true]",
+    ])
+      expect([text, long(text)]).toEqual([text, false]);
   });
 
   it("reads 200 kB of quotes and backslashes in linear time", () => {

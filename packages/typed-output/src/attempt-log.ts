@@ -1,7 +1,8 @@
-import type { Clock, JsonValue } from "@basis/core";
+import type { JsonValue } from "@basis/core";
 import type { CandidateCheck } from "./check-candidate.ts";
-import { contentText } from "./content-text.ts";
 import { writeFeedback, writeRejection, type FeedbackContext } from "./feedback.ts";
+import type { GateOptions } from "./gate-options.ts";
+import { equalJson } from "./interpreter/json-equality.ts";
 import type { AttemptRecord, AttemptVerdict, Normalisation, OutputIssue } from "./output-result.ts";
 import type { TurnEnding } from "./output-turn.ts";
 import { words } from "./terminal-tool.ts";
@@ -9,7 +10,6 @@ import type { TurnBudget } from "./turn-budget.ts";
 
 /** A candidate that got its verdict, as a record and for the turn. */
 export interface LoggedAttempt {
-  readonly record: AttemptRecord;
   /** What the model is told. */
   readonly text: string;
   /** How the turn ends if this was the last candidate, or at once when `final`. */
@@ -19,8 +19,8 @@ export interface LoggedAttempt {
 
 /** Where a candidate came from. */
 export interface CandidateOrigin {
-  readonly toolCallId?: string;
-  readonly by?: string;
+  readonly toolCallId?: string | undefined;
+  readonly by?: string | undefined;
   /** The monotonic time at which its check began. */
   readonly startedMs: number;
   readonly notes: readonly Normalisation[];
@@ -33,31 +33,30 @@ export interface SetAside {
   readonly candidate: JsonValue;
 }
 
-/** What a log needs. */
-export interface AttemptLogOptions {
-  readonly attempts: number;
-  readonly used: number;
-  readonly prefix: string;
-  readonly redact: boolean;
-  readonly clock: Clock;
-  readonly budget: TurnBudget;
-  readonly onAttempt?: ((record: AttemptRecord) => void) | undefined;
-}
+/** What a log needs to know of its run. */
+export type AttemptLogOptions = Pick<
+  GateOptions<unknown>,
+  "attempts" | "attemptsUsed" | "spec" | "redact" | "clock" | "onAttempt"
+>;
+
+type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** The account of a run's candidates, which also words what each of them is answered. */
 export class AttemptLog {
   readonly records: AttemptRecord[] = [];
   readonly #reasons: string[] = [];
   readonly #options: AttemptLogOptions;
+  readonly #budget: TurnBudget;
   #lastCandidate: JsonValue | undefined;
 
-  constructor(options: AttemptLogOptions) {
+  constructor(options: AttemptLogOptions, budget: TurnBudget) {
     this.#options = options;
+    this.#budget = budget;
   }
 
   /** The number of the next candidate. */
   get next(): number {
-    return this.#options.used + this.records.length + 1;
+    return this.#options.attemptsUsed + this.records.length + 1;
   }
 
   /** The calls of the candidates so far. */
@@ -72,43 +71,32 @@ export class AttemptLog {
 
   /** Notes a verdict and words its feedback. */
   add(check: CandidateCheck<unknown> | SetAside, origin: CandidateOrigin): LoggedAttempt {
-    const { clock, budget, onAttempt } = this.#options;
+    const { clock, onAttempt } = this.#options;
+    const { toolCallId, by, startedMs } = origin;
     const repeated = this.#isRepeated(check);
-    const told = this.#tell(check, {
-      remaining: this.remaining,
-      repeated,
-      prefix: this.#options.prefix,
-      locate: "locate" in check ? check.locate : undefined,
-    });
-    const mayGoOn = !told.final && this.remaining > 0;
-    const { toolCallId, by } = origin;
-    const record: AttemptRecord = Object.freeze({
+    const told = this.#tell(check, repeated);
+    const record: Draft<AttemptRecord> = {
       number: this.next,
-      ...(toolCallId !== undefined && { toolCallId }),
-      usage: budget.takeRecent(),
+      usage: this.#budget.takeRecent(),
       verdict: verdictOf(check),
-      issues: "issues" in check ? check.issues : this.#hostIssue(check),
-      ...(mayGoOn && { feedback: told.text }),
-      notes: [...origin.notes, ...("notes" in check ? check.notes : [])],
-      ...(by !== undefined && { by }),
+      issues: issuesOf(check),
+      notes: notesOf(check, origin),
       repeated,
-      ms: clock.monotonicMs() - origin.startedMs,
-    });
-    this.records.push(record);
-    notify(onAttempt, record);
-    return { record, ...told };
+      ms: clock.monotonicMs() - startedMs,
+    };
+    if (toolCallId !== undefined) record.toolCallId = toolCallId;
+    if (by !== undefined) record.by = by;
+    if (!told.final && this.remaining > 0) record.feedback = told.text;
+    this.records.push(Object.freeze(record));
+    if (onAttempt) notify(onAttempt, record);
+    return told;
   }
 
   #isRepeated(check: CandidateCheck<unknown> | SetAside): boolean {
     if (!("candidate" in check)) return false;
     const before = this.#lastCandidate;
     this.#lastCandidate = check.candidate;
-    return before !== undefined && contentText(before) === contentText(check.candidate);
-  }
-
-  #hostIssue(check: CandidateCheck<unknown> | SetAside): readonly OutputIssue[] {
-    if (!("message" in check)) return [];
-    return [{ stage: "validate", pointer: "", message: check.message }];
+    return before !== undefined && equalJson(before, check.candidate);
   }
 
   #rejected(candidate: JsonValue): TurnEnding {
@@ -119,10 +107,13 @@ export class AttemptLog {
     return this.#options.redact ? {} : { candidate };
   }
 
-  #tell(
-    check: CandidateCheck<unknown> | SetAside,
-    context: FeedbackContext,
-  ): { text: string; ending: TurnEnding; final: boolean } {
+  #feedbackContext(check: CandidateCheck<unknown> | SetAside, repeated: boolean): FeedbackContext {
+    const prefix = this.#options.spec.wrapped ? "/value" : "";
+    const locate = "locate" in check ? check.locate : undefined;
+    return { remaining: this.remaining, repeated, prefix, locate };
+  }
+
+  #tell(check: CandidateCheck<unknown> | SetAside, repeated: boolean): LoggedAttempt {
     switch (check.verdict) {
       case "accepted": {
         const normalized = check.notes.length > 0;
@@ -138,14 +129,15 @@ export class AttemptLog {
         ];
         const ending: TurnEnding = { status: "mismatch", at, issues, ...this.#shown(check.candidate) };
         if (at === "decode") return { text: words.unreadable, ending, final: true };
-        return { text: writeFeedback(issues, context), ending, final: false };
+        return { text: writeFeedback(issues, this.#feedbackContext(check, repeated)), ending, final: false };
       }
       case "rejected":
       case "denied":
       case "vetoed": {
         this.#reasons.push(check.message);
         const ending = this.#rejected(check.candidate);
-        return { text: writeRejection(check.message, context), ending, final: false };
+        const text = writeRejection(check.message, this.#feedbackContext(check, repeated));
+        return { text, ending, final: false };
       }
       case "truncated":
         return { text: words.cutOff, ending: { status: "truncated", limit: check.limit }, final: true };
@@ -163,10 +155,23 @@ function verdictOf(check: CandidateCheck<unknown> | SetAside): AttemptVerdict {
   return check.verdict === "aborted" ? "failed" : check.verdict;
 }
 
+function issuesOf(check: CandidateCheck<unknown> | SetAside): readonly OutputIssue[] {
+  if ("issues" in check) return check.issues;
+  return "message" in check ? [{ stage: "validate", pointer: "", message: check.message }] : [];
+}
+
+function notesOf(
+  check: CandidateCheck<unknown> | SetAside,
+  { notes }: CandidateOrigin,
+): readonly Normalisation[] {
+  const found = "notes" in check ? check.notes : [];
+  return notes.length === 0 ? found : [...notes, ...found];
+}
+
 /** An observer cannot change a run: what it throws is dropped. */
-function notify(observer: ((record: AttemptRecord) => void) | undefined, record: AttemptRecord): void {
+function notify(observer: (record: AttemptRecord) => void, record: AttemptRecord): void {
   try {
-    observer?.(record);
+    observer(record);
   } catch {
     return;
   }

@@ -1,6 +1,12 @@
 import type { ToolCall } from "@basis/core";
 import { AttemptLog, type CandidateOrigin, type SetAside } from "./attempt-log.ts";
-import { checkCandidate, type CandidateCheck, type CandidateText } from "./check-candidate.ts";
+import { isPending, type Awaitable } from "./awaitable.ts";
+import {
+  checkCandidate,
+  type CandidateCheck,
+  type CandidateText,
+  type CheckContext,
+} from "./check-candidate.ts";
 import type { GateOptions } from "./gate-options.ts";
 import type { Normalisation } from "./output-result.ts";
 import type { SettleContext } from "./terminal-gate.ts";
@@ -20,25 +26,46 @@ export interface CallFacts {
   readonly cut: boolean;
 }
 
+const asWritten: readonly Normalisation[] = Object.freeze([]);
+const renamed: readonly Normalisation[] = Object.freeze([
+  Object.freeze({ kind: "tool_name_case", pointer: "" }),
+]);
+const cutOff = { verdict: "truncated", limit: "output_tokens", notes: [] } as const;
+
 /** Judges the candidates of one run and keeps their account. */
 export class CandidateJudge<T> {
   readonly log: AttemptLog;
   readonly #options: GateOptions<T>;
   readonly #budget: TurnBudget;
+  readonly #context: CheckContext<T>;
 
   constructor(options: GateOptions<T>, budget: TurnBudget) {
-    const { reservation, attempts, attemptsUsed: used, redact, clock, onAttempt } = options;
-    const prefix = reservation.spec.wrapped ? "/value" : "";
+    const { spec, toolName, compiled, lowering, validate, redact, abort } = options;
     this.#options = options;
     this.#budget = budget;
-    this.log = new AttemptLog({ attempts, used, prefix, redact, clock, budget, onAttempt });
+    this.log = new AttemptLog(options, budget);
+    const validateContext: CheckContext<T>["validateContext"] = () => {
+      const { next: attempt, remaining } = this.log;
+      return {
+        attempt,
+        remaining,
+        usage: budget.usage,
+        get signal() {
+          return abort.signal;
+        },
+      };
+    };
+    this.#context = { spec, toolName, compiled, lowering, validate, redact, abort, validateContext };
   }
 
   /** Judges a terminal call by what its last hook left. */
-  async judgeCall(call: ToolCall, context: SettleContext, facts: CallFacts): Promise<JudgedCandidate<T>> {
-    const by = context.denied?.by ?? context.rewrite?.by;
-    const notes: Normalisation[] = facts.repaired ? [{ kind: "tool_name_case", pointer: "" }] : [];
-    const origin = { ...this.#origin(notes), toolCallId: call.toolCallId, ...(by !== undefined && { by }) };
+  judgeCall(call: ToolCall, context: SettleContext, facts: CallFacts): Awaitable<JudgedCandidate<T>> {
+    const origin: CandidateOrigin = {
+      startedMs: this.#options.clock.monotonicMs(),
+      notes: facts.repaired ? renamed : asWritten,
+      toolCallId: call.toolCallId,
+      by: context.denied?.by ?? context.rewrite?.by,
+    };
     if (context.denied) {
       const { message } = context.denied;
       return { check: { verdict: "denied", message, candidate: call.input }, origin };
@@ -48,30 +75,20 @@ export class CandidateJudge<T> {
       return { check: { verdict: "mismatch", issues: doomed, candidate: call.input, notes: [] }, origin };
     }
     if (facts.cut) return { check: cutOff, origin };
-    return { check: await this.#check({ text: inputText(call, context), fenced: false }), origin };
+    return this.#check({ text: inputText(call, context), fenced: false }, origin);
   }
 
   /** Judges an answer that was given as text. */
-  async judgeText(text: string): Promise<JudgedCandidate<T>> {
-    const origin = this.#origin([]);
-    return { check: await this.#check({ text, fenced: true }), origin };
+  judgeText(text: string): Awaitable<JudgedCandidate<T>> {
+    const startedMs = this.#options.clock.monotonicMs();
+    return this.#check({ text, fenced: true }, { startedMs, notes: asWritten });
   }
 
-  #origin(notes: readonly Normalisation[]): CandidateOrigin {
-    return { startedMs: this.#options.clock.monotonicMs(), notes };
-  }
-
-  #check(candidate: CandidateText): Promise<CandidateCheck<T>> {
-    const { reservation, compiled, lowering, validate, redact, signal } = this.#options;
-    const { spec, toolName } = reservation;
-    const { next: attempt, remaining } = this.log;
-    const validateContext = { signal, attempt, remaining, usage: this.#budget.usage };
-    const reading = { spec, toolName, compiled, lowering };
-    return checkCandidate(candidate, { ...reading, validate, redact, validateContext });
+  #check(candidate: CandidateText, origin: CandidateOrigin): Awaitable<JudgedCandidate<T>> {
+    const check = checkCandidate(candidate, this.#context);
+    return isPending(check) ? check.then((known) => ({ check: known, origin })) : { check, origin };
   }
 }
-
-const cutOff = { verdict: "truncated", limit: "output_tokens", notes: [] } as const;
 
 function inputText(call: ToolCall, { rewrite }: SettleContext): string {
   if (!rewrite) return call.input;

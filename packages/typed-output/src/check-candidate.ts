@@ -1,21 +1,13 @@
-import {
-  childPointer,
-  parseStrict,
-  untilAborted,
-  type JsonValue,
-  type StandardIssue,
-  type StandardResult,
-  type StrictParse,
-  type TokenUsage,
-} from "@basis/core";
-import { contentText } from "./content-text.ts";
+import { parseStrict, type JsonValue, type StrictParse, type TokenUsage } from "@basis/core";
+import type { Awaitable } from "./awaitable.ts";
 import { describeIssue } from "./feedback.ts";
 import { holdsPrototypeKey, isJsonValue } from "./json-value.ts";
 import { readCandidate, type CandidateReading, type ReadingContext } from "./normalise-candidate.ts";
+import { judgeValue, type ReadText } from "./judge-value.ts";
 import { digitIssues } from "./digit-issues.ts";
-import { outputError } from "./output-error.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
+import type { RunAbort } from "./run-abort.ts";
 
 /** What the host's validator is told beside the value. */
 export interface ValidateContext {
@@ -50,7 +42,9 @@ export interface CandidateText {
 export interface CheckContext<T> extends Omit<ReadingContext, "spec"> {
   readonly spec: OutputSpec<T>;
   readonly validate?: Validate | undefined;
-  readonly validateContext: ValidateContext;
+  /** Made for a validator, and only for one. */
+  readonly validateContext: () => ValidateContext;
+  readonly abort: RunAbort;
   readonly redact: boolean;
 }
 
@@ -96,36 +90,61 @@ function madePrototypeKey(
   return (notes.length > 0 || lowering?.plain === false) && holdsPrototypeKey(value);
 }
 
-/** Checks one candidate: parse, wrapper, schema, the host's validator, decoder. It never repairs a cut answer. */
-export async function checkCandidate<T>(
+const nothing: readonly never[] = Object.freeze([]);
+
+/**
+ * Checks one candidate: parse, wrapper, schema, the host's validator, decoder. It never repairs a cut answer.
+ * The verdict is there at once, unless a validator, a decoder or the question of lost digits has to be waited for.
+ */
+export function checkCandidate<T>(
   candidate: CandidateText,
   context: CheckContext<T>,
-): Promise<CandidateCheck<T>> {
-  const fence = candidate.fenced ? FENCE.exec(candidate.text)?.[1] : undefined;
-  const fenceNotes: Normalisation[] = fence === undefined ? [] : [{ kind: "code_fence", pointer: "" }];
-  const text = fence ?? candidate.text;
+): Awaitable<CandidateCheck<T>> {
+  const { text, notes: opened } = candidate.fenced ? openFence(candidate.text) : unopened(candidate.text);
+  const refuse = (problem: StrictParse & { ok: false }): CandidateCheck<never> =>
+    malformed(problem, { text: candidate.text, notes: opened });
   const parsed = parseStrict(text);
   if (!parsed.ok) {
     const message = context.redact ? "the text is not one acceptable JSON document" : parsed.message;
-    return malformed({ ...parsed, message }, { text: candidate.text, notes: fenceNotes });
+    return refuse({ ...parsed, message });
   }
-  if (!isJsonValue(parsed.value)) return malformed(infinite, { text: candidate.text, notes: fenceNotes });
+  if (parsed.longNumbers && !isJsonValue(parsed.value)) return refuse(infinite);
   const reading = readCandidate(parsed.value, context);
-  if (madePrototypeKey(reading, context))
-    return malformed(prototypeKey, { text: candidate.text, notes: fenceNotes });
-  const notes = [...fenceNotes, ...reading.notes];
-  const issues = [
-    ...reading.issues.map((issue) => describeIssue(issue, reading.value, context.redact)),
-    ...(reading.issues.length === 0
-      ? await digitIssues(parsed, { text, value: reading.value }, context)
-      : []),
-  ];
-  if (issues.length > 0) {
-    const { lowering } = context;
-    const locate = lowering && { locate: (pointer: string) => lowering.locate(pointer, parsed.value) };
-    return { verdict: "mismatch", issues, candidate: reading.value, notes, ...locate };
+  if (madePrototypeKey(reading, context)) return refuse(prototypeKey);
+  const notes = opened.length === 0 ? reading.notes : [...opened, ...reading.notes];
+  const read: ReadText = { text, value: reading.value, notes };
+  if (reading.issues.length > 0) {
+    const issues = reading.issues.map((issue) => describeIssue(issue, reading.value, context.redact));
+    return mismatch(issues, { parsed, read }, context);
   }
-  return judge(reading.value, notes, context);
+  if (!parsed.longNumbers && parsed.unsafeIntegers.length === 0) return judgeValue(read, context);
+  return digitIssues(parsed, read, context).then((issues) =>
+    issues.length > 0 ? mismatch(issues, { parsed, read }, context) : judgeValue(read, context),
+  );
+}
+
+interface OpenedText {
+  readonly text: string;
+  readonly notes: readonly Normalisation[];
+}
+
+function unopened(text: string): OpenedText {
+  return { text, notes: nothing };
+}
+
+function openFence(text: string): OpenedText {
+  const inner = FENCE.exec(text)?.[1];
+  return inner === undefined ? unopened(text) : { text: inner, notes: [{ kind: "code_fence", pointer: "" }] };
+}
+
+function mismatch(
+  issues: readonly OutputIssue[],
+  { parsed, read }: { parsed: StrictParse & { ok: true }; read: ReadText },
+  { lowering }: Pick<ReadingContext, "lowering">,
+): CandidateCheck<never> {
+  const { value: candidate, notes } = read;
+  const locate = lowering && { locate: (pointer: string) => lowering.locate(pointer, parsed.value) };
+  return { verdict: "mismatch", issues, candidate, notes, ...locate };
 }
 
 function malformed(
@@ -140,82 +159,4 @@ function malformed(
     candidate: text,
     notes,
   };
-}
-
-async function judge<T>(
-  read: JsonValue,
-  notes: readonly Normalisation[],
-  context: CheckContext<T>,
-): Promise<CandidateCheck<T>> {
-  const { validate, validateContext } = context;
-  const { signal } = validateContext;
-  try {
-    if (signal.aborted) return { verdict: "aborted", notes };
-    if (!validate) return await decode(read, notes, context);
-    const written = JSON.stringify(read);
-    const decision = await untilAborted(signal, () => validate(read, validateContext));
-    if (signal.aborted) return { verdict: "aborted", notes };
-    return await decide(written, { decision, read, notes }, context);
-  } catch (cause) {
-    if (signal.aborted) return { verdict: "aborted", notes };
-    const message = cause instanceof Error ? cause.message : "the validator threw";
-    const error = outputError("validator_failed", message, { details: {}, cause });
-    return { verdict: "failed", error, notes };
-  }
-}
-
-interface Judgement {
-  readonly decision: ValidateDecision | undefined;
-  /** What the validator was given, and may have changed. */
-  readonly read: JsonValue;
-  readonly notes: readonly Normalisation[];
-}
-
-async function decide<T>(
-  written: string,
-  { decision, read, notes }: Judgement,
-  context: CheckContext<T>,
-): Promise<CandidateCheck<T>> {
-  const untouched = JSON.stringify(read) === written;
-  const candidate = untouched ? read : (JSON.parse(written) as JsonValue);
-  if (decision?.decision === "reject" && typeof decision.message === "string") {
-    return { verdict: "rejected", message: decision.message, candidate, notes };
-  }
-  if (decision?.decision !== "accept") return unusable("answered neither accept nor reject", notes);
-  const { value } = decision;
-  if (value === read && untouched) return decode(value, notes, context);
-  if (!isJsonValue(value)) return unusable("accepted a value that is not JSON", notes);
-  const changed = contentText(value) !== contentText(candidate);
-  return decode(value, changed ? [...notes, { kind: "validator", pointer: "" }] : notes, context);
-}
-
-function unusable(what: string, notes: readonly Normalisation[]): CandidateCheck<never> {
-  const error = outputError("validator_failed", `the validator ${what}`, { details: {} });
-  return { verdict: "failed", error, notes };
-}
-
-async function decode<T>(
-  candidate: JsonValue,
-  notes: readonly Normalisation[],
-  { spec, validateContext: { signal } }: CheckContext<T>,
-): Promise<CandidateCheck<T>> {
-  let result: StandardResult<T>;
-  try {
-    result = await untilAborted(signal, () => spec.decode(candidate));
-  } catch (cause) {
-    if (signal.aborted) return { verdict: "aborted", notes };
-    const message = cause instanceof Error ? cause.message : "the decoder threw";
-    return {
-      verdict: "failed",
-      error: outputError("decoder_failed", message, { details: {}, cause }),
-      notes,
-    };
-  }
-  if (result.issues === undefined) return { verdict: "accepted", value: result.value, candidate, notes };
-  return { verdict: "undecodable", issues: result.issues.map(decodeIssue), candidate, notes };
-}
-
-function decodeIssue({ message, path }: StandardIssue): OutputIssue {
-  const tokens = (path ?? []).map((part) => String(typeof part === "object" ? part.key : part));
-  return { stage: "decode", pointer: tokens.reduce<string>(childPointer, ""), message };
 }

@@ -1,11 +1,11 @@
-import { DeadlineError, newId, type RunReport } from "@basis/core";
+import { newId, type RunReport } from "@basis/core";
 import type { Ledger } from "./ledger.ts";
 import type { OpenGate } from "./open-gate.ts";
 import { outputError } from "./output-error.ts";
 import type { AttemptAccount, OutputAttempt, OutputBound } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
 import type { TurnEnding } from "./output-turn.ts";
-import type { OutputReservation } from "./reserve-output.ts";
+import type { RunAbort } from "./run-abort.ts";
 import { withJson } from "./thrown-attempt.ts";
 
 /** What became of the host's `run`. */
@@ -20,34 +20,25 @@ type BareEnding =
   | Omit<Extract<Bare<unknown>, { readonly status: "unsupported" }>, keyof AttemptAccount | "report">;
 
 /** A result without a turn, and so without a report. */
-export function bareAttempt<T>(
-  spec: OutputSpec<T>,
-  ending: BareEnding,
-  reservation?: OutputReservation<T>,
-): OutputAttempt<T> {
+export function bareAttempt<T>(spec: OutputSpec<T>, ending: BareEnding, toolName = ""): OutputAttempt<T> {
   const turn = spec.keepsTools ? "working" : "shaping";
-  const toolName = reservation?.toolName ?? "";
   const plan = { toolName, turn, skipped: [], degradations: [], closing: 0, ledger: spec.ledger } as const;
   return withJson({ ...ending, attempts: [], plan });
 }
 
 /** The result of a run: what the host reports of its turn, and where that stands, how the gate ended it. */
-export function conclude<T>(
-  gate: OpenGate<T>,
-  outcome: RunnerOutcome,
-  signal: AbortSignal,
-): OutputAttempt<T> {
+export function conclude<T>(gate: OpenGate<T>, outcome: RunnerOutcome, abort: RunAbort): OutputAttempt<T> {
   const account: AttemptAccount = { attempts: gate.attempts, plan: gate.plan };
   if (outcome.type === "report" && isReport(outcome.report)) {
     return withJson({
       ...account,
-      ...fromReport<T>(outcome.report, { ending: gate.ending, account, signal }),
+      ...fromReport<T>(outcome.report, { ending: gate.ending, account, abort }),
     });
   }
-  if (outcome.type === "threw" && signal.aborted) {
+  if (outcome.type === "threw" && abort.aborted) {
     return withJson({
       ...account,
-      ...fromReport<T>(soFar(gate, "cancelled"), { ending: undefined, account, signal }),
+      ...fromReport<T>(soFar(gate, "cancelled"), { ending: undefined, account, abort }),
     });
   }
   const error = outcome.type === "threw" ? outcome.error : brokenContract(outcome.type);
@@ -90,29 +81,28 @@ type WithReport<T> = { readonly report: RunReport } & (
 interface Known {
   readonly ending: TurnEnding | undefined;
   readonly account: AttemptAccount;
-  readonly signal: AbortSignal;
+  readonly abort: RunAbort;
 }
 
 /** The host's failure, cancel and parking stand over what the gate knows; a bound stands under an answer. */
-function fromReport<T>(report: RunReport, { ending, account, signal }: Known): WithReport<T> {
+function fromReport<T>(report: RunReport, { ending, account, abort }: Known): WithReport<T> {
   switch (report.outcome) {
     case "failed":
       return { status: "failed", error: report.failure, report };
     case "parked":
       return { status: "parked", approvalId: report.approvalId ?? "", report };
     case "cancelled":
-      return fromAbort(report, signal);
+      return fromAbort(report, abort);
     case "completed":
     case "stopped":
-      if (!ending && signal.aborted) return fromAbort(report, signal);
+      if (!ending && abort.aborted) return fromAbort(report, abort);
       return ending ? fromEnding<T>(report, ending, account.plan.ledger) : withoutEnding(report);
     default:
       return report.outcome satisfies never;
   }
 }
 
-function fromAbort(report: RunReport, signal: AbortSignal): WithReport<never> {
-  const late = signal.reason instanceof DeadlineError;
+function fromAbort(report: RunReport, { late }: RunAbort): WithReport<never> {
   return late ? { status: "bounded", by: "deadline", report } : { status: "cancelled", report };
 }
 

@@ -1,17 +1,12 @@
-import type { JsonValue, StrictParse } from "@basis/core";
+import type { StrictParse } from "@basis/core";
 import { lostDigits } from "./lost-digits.ts";
 import { readCandidate, replaceAt, type ReadingContext } from "./normalise-candidate.ts";
+import type { ReadText } from "./judge-value.ts";
 import type { OutputIssue } from "./output-result.ts";
 import type { SchemaIssue } from "./schema-validator.ts";
 
 interface DigitContext extends ReadingContext {
   readonly redact: boolean;
-}
-
-/** A text that was read, and what the schema accepts of it. */
-export interface ReadText {
-  readonly text: string;
-  readonly value: JsonValue;
 }
 
 /**
@@ -20,7 +15,7 @@ export interface ReadText {
  */
 export async function digitIssues(
   parsed: StrictParse & { ok: true },
-  { text, value }: ReadText,
+  { text, value }: Pick<ReadText, "text" | "value">,
   context: DigitContext,
 ): Promise<readonly OutputIssue[]> {
   const integers = precisionIssues(parsed, context);

@@ -1,18 +1,21 @@
 import type { Clock } from "@basis/core";
 import type { Validate } from "./check-candidate.ts";
 import type { SiblingPolicy } from "./gate-round.ts";
-import type { LadderStep, Rung } from "./ladder.ts";
+import type { LadderStep, RefusedPart, Rung } from "./ladder.ts";
 import type { LoweredSchema } from "./lowering/index.ts";
 import type { AttemptRecord } from "./output-result.ts";
 import type { ClosingPolicy } from "./output-turn.ts";
-import type { OutputReservation } from "./reserve-output.ts";
+import type { OutputSpec } from "./output-spec.ts";
+import type { RunAbort } from "./run-abort.ts";
 import type { CompiledSchema } from "./schema-validator.ts";
 import type { ReplyWatch } from "./stream/reply-watch.ts";
 import type { ModelCapabilities, TurnBounds } from "./turn-runner.ts";
 
 /** What a gate is opened with; every choice made, every default filled in. */
 export interface GateOptions<T> {
-  readonly reservation: OutputReservation<T>;
+  /** As the model is shown it. */
+  readonly spec: OutputSpec<T>;
+  readonly toolName: string;
   readonly compiled: CompiledSchema;
   /** The schema that the model is shown instead of the author's; its answers are lifted. */
   readonly lowering?: LoweredSchema | undefined;
@@ -24,7 +27,7 @@ export interface GateOptions<T> {
   /** Those that the model refused lately. */
   readonly skipped: readonly Rung[];
   readonly bounds: TurnBounds;
-  readonly signal: AbortSignal;
+  readonly abort: RunAbort;
   readonly clock: Clock;
   readonly attempts: number;
   readonly attemptsUsed: number;
@@ -40,6 +43,6 @@ export interface GateOptions<T> {
   readonly onAttempt?: ((record: AttemptRecord) => void) | undefined;
   /** Told when the turn is over. */
   readonly onEnd: () => void;
-  /** Told of everything that the provider refused. */
-  readonly onRefusedStep: (step: LadderStep) => void;
+  /** Told of everything that the provider refused, and what of the request it named. */
+  readonly onRefusedStep: (step: LadderStep, part: RefusedPart) => void;
 }

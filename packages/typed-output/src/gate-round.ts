@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResult } from "@basis/core";
+import type { ToolCall } from "@basis/core";
 import type { Admission, FinishReason, RefusedCall, ReplyFacts } from "./terminal-gate.ts";
 import { errorResult, words } from "./terminal-tool.ts";
 
@@ -19,21 +19,33 @@ export interface RoundRules {
   readonly takeBudget: (wanted: number) => number;
 }
 
-interface TerminalCall {
+interface AdmittedCall {
   readonly call: ToolCall;
   readonly position: number;
+}
+
+interface TerminalCall extends AdmittedCall {
   /** True when the model wrote the tool's name in another letter case. */
   readonly repaired: boolean;
   settled: boolean;
+}
+
+/** What a host is told of a terminal call that it settles. */
+export interface TakenCall {
+  readonly repaired: boolean;
+  readonly last: boolean;
+  readonly position: number;
 }
 
 /** One round's calls: which are the answer, which run, which never do. */
 export class GateRound {
   readonly finish: FinishReason | undefined;
   readonly text: string;
+  /** True when no call of the round could have been the answer and none could run. */
+  readonly offCourse: boolean;
   readonly #rules: RoundRules;
-  readonly #terminal = new Map<string, TerminalCall>();
-  readonly #ordinary: { readonly call: ToolCall; readonly position: number }[] = [];
+  readonly #terminal: TerminalCall[] = [];
+  readonly #ordinary: AdmittedCall[] = [];
   readonly #refused: RefusedCall[] = [];
   readonly #size: number;
   /** Where the round was decided: the calls after it do not run. */
@@ -45,28 +57,23 @@ export class GateRound {
     this.text = facts.text ?? "";
     this.#rules = rules;
     this.#size = calls.length;
-    calls.forEach(assertCall);
-    const seen = new Set<string>();
-    for (const [position, call] of calls.entries()) {
-      const refusal = this.#refusalOf(call, seen.has(call.toolCallId));
-      seen.add(call.toolCallId);
-      if (refusal !== undefined) this.#refuse(call, refusal);
-      else if (this.#isTerminal(call)) this.#admitTerminal(call, position);
-      else this.#ordinary.push({ call, position });
+    for (const call of calls) assertCall(call);
+    const seen = calls.length > 1 ? new Set<string>() : undefined;
+    let position = 0;
+    for (const call of calls) {
+      this.#sort(call, position, seen?.has(call.toolCallId) === true);
+      seen?.add(call.toolCallId);
+      position += 1;
     }
+    this.offCourse = this.#terminal.length === 0 && this.#ordinary.length === 0;
   }
 
   get admission(): Admission {
     return {
-      terminal: [...this.#terminal.values()].map(({ call }) => call),
+      terminal: this.#terminal.map(({ call }) => call),
       refused: this.#refused,
       siblings: () => this.#siblings(),
     };
-  }
-
-  /** True when no call of the round could have been the answer and none could run. */
-  get offCourse(): boolean {
-    return this.#terminal.size === 0 && this.#ordinary.length === 0;
   }
 
   get decided(): boolean {
@@ -74,13 +81,12 @@ export class GateRound {
   }
 
   /** The terminal call of that id, once; undefined for any other. */
-  take(
-    call: ToolCall,
-  ): { readonly repaired: boolean; readonly last: boolean; readonly position: number } | undefined {
-    const found = this.#terminal.get(call.toolCallId);
+  take({ toolCallId }: ToolCall): TakenCall | undefined {
+    const found = this.#terminal.find((each) => each.call.toolCallId === toolCallId);
     if (!found || found.settled) return undefined;
     found.settled = true;
-    return { repaired: found.repaired, last: found.position === this.#size - 1, position: found.position };
+    const { repaired, position } = found;
+    return { repaired, last: position === this.#size - 1, position };
   }
 
   /** The round is decided by the call at that position. */
@@ -89,27 +95,17 @@ export class GateRound {
     this.#ranAll = accepted && this.#rules.siblings !== "skip";
   }
 
-  #isTerminal(call: ToolCall): boolean {
-    return call.toolName.toLowerCase() === this.#rules.toolName.toLowerCase();
-  }
-
-  #admitTerminal(call: ToolCall, position: number): void {
-    const { toolName } = this.#rules;
-    const repaired = call.toolName !== toolName;
-    const named = repaired ? { ...call, toolName } : call;
-    this.#terminal.set(call.toolCallId, { call: named, position, repaired, settled: false });
-  }
-
-  #refusalOf(call: ToolCall, duplicate: boolean): string | undefined {
-    const { refuseAll, refuseTerminal, refusal } = this.#rules;
-    if (refuseAll !== undefined) return refuseAll;
-    if (duplicate) return words.duplicate;
-    return this.#isTerminal(call) ? refuseTerminal : refusal?.(call);
-  }
-
-  #refuse(call: ToolCall, text: string): void {
-    const result: ToolResult = errorResult(text);
-    this.#refused.push({ call, result });
+  #sort(call: ToolCall, position: number, duplicate: boolean): void {
+    const { refuseAll, refuseTerminal, refusal, toolName } = this.#rules;
+    const terminal = isNamed(call, toolName);
+    const told = refuseAll ?? (duplicate ? words.duplicate : terminal ? refuseTerminal : refusal?.(call));
+    if (told !== undefined) this.#refused.push({ call, result: errorResult(told) });
+    else if (!terminal) this.#ordinary.push({ call, position });
+    else {
+      const repaired = call.toolName !== toolName;
+      const named = repaired ? { ...call, toolName } : call;
+      this.#terminal.push({ call: named, position, repaired, settled: false });
+    }
   }
 
   #siblings(): { readonly run: readonly ToolCall[]; readonly refused: readonly RefusedCall[] } {
@@ -131,11 +127,19 @@ export class GateRound {
   }
 }
 
+/** The terminal tool's name in whatever letter case; every other name is another tool's. */
+function isNamed(call: ToolCall, toolName: string): boolean {
+  return call.toolName === toolName || call.toolName.toLowerCase() === toolName.toLowerCase();
+}
+
 /** A host that hands over parsed arguments would have them judged as they were never written. */
 function assertCall({ toolCallId, toolName, input }: ToolCall): void {
-  const texts: readonly unknown[] = [toolCallId, toolName, input];
-  if (texts.every((text) => typeof text === "string")) return;
+  if ([toolCallId, toolName, input].every(isText)) return;
   throw new TypeError(
     "a call has toolCallId, toolName and input, which is the text of the arguments as the model wrote it",
   );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }

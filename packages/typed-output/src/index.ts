@@ -1,7 +1,12 @@
 export type { Validate, ValidateContext, ValidateDecision } from "./check-candidate.ts";
 export type { FromJsonSchema } from "./from-json-schema.ts";
 export type { SiblingPolicy } from "./gate-round.ts";
-export { createLadderMemory, type LadderMemory, type LadderMemoryOptions } from "./ladder-memory.ts";
+export {
+  createLadderMemory,
+  type LadderMemory,
+  type LadderMemoryOptions,
+  type RefusedStep,
+} from "./ladder-memory.ts";
 export type { LadderStep, ProviderRefusal, Rung } from "./ladder.ts";
 export type { Ledger, LedgerEntry } from "./ledger.ts";
 export { lint, type LintWarning } from "./lint.ts";

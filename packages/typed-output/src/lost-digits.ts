@@ -1,3 +1,12 @@
+import type { StrictParse } from "@basis/core";
+import { isJsonValue } from "./json-value.ts";
+
+/** True where every number of a document is the one that was written. */
+export function keepsNumbers(parsed: StrictParse & { ok: true }, text: string): boolean {
+  if (parsed.unsafeIntegers.length > 0) return false;
+  return !parsed.longNumbers || (lostDigits(text).size === 0 && isJsonValue(parsed.value));
+}
+
 /** What can be a number with more digits than a double keeps; a text without it has none. */
 const SUSPECT = /[\d.]{17}|\d[eE]/;
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -1,6 +1,5 @@
 import { isJsonObject, parseStrict, type JsonObject, type JsonValue } from "@basis/core";
-import { isJsonValue } from "./json-value.ts";
-import { lostDigits } from "./lost-digits.ts";
+import { keepsNumbers } from "./lost-digits.ts";
 import type { LoweredSchema } from "./lowering/index.ts";
 import type { Normalisation } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
@@ -109,8 +108,7 @@ function decodeOne(reading: CandidateReading, compiled: CompiledSchema): Candida
 function parseContainer(text: string): JsonValue | undefined {
   const parsed = parseStrict(text);
   if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
-  if (parsed.unsafeIntegers.length > 0 || lostDigits(text).size > 0) return undefined;
-  return isJsonValue(parsed.value) ? parsed.value : undefined;
+  return keepsNumbers(parsed, text) ? parsed.value : undefined;
 }
 
 /** A copy of a value with another at a pointer. */

@@ -1,11 +1,13 @@
 import type { TokenUsage, ToolCall } from "@basis/core";
 import type { CandidateOrigin, LoggedAttempt, SetAside } from "./attempt-log.ts";
+import { isPending, type Awaitable } from "./awaitable.ts";
 import { CandidateJudge, type JudgedCandidate } from "./candidate-judge.ts";
 import type { CandidateCheck } from "./check-candidate.ts";
 import type { GateOptions } from "./gate-options.ts";
-import { GateRound } from "./gate-round.ts";
+import { GateRound, type TakenCall } from "./gate-round.ts";
 import { refusedPart, type ProviderRefusal } from "./ladder.ts";
-import type { AttemptRecord, OutputBound, OutputPlan, OutputStatus } from "./output-result.ts";
+import type { AttemptRecord, OutputBound, OutputPlan } from "./output-result.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import type { DeltaVerdict, ReplyDelta } from "./stream/stream-event.ts";
 import type { TurnEnding } from "./output-turn.ts";
 import type {
@@ -25,11 +27,15 @@ import { errorResult, feedback, isRefusal, words } from "./terminal-tool.ts";
 import { TurnBudget } from "./turn-budget.ts";
 import { TurnProgress } from "./turn-progress.ts";
 
+const none: readonly never[] = Object.freeze([]);
+
 interface HeldAnswer<T> {
   readonly call: ToolCall;
   readonly check: CandidateCheck<T> & { readonly verdict: "accepted" };
   readonly origin: CandidateOrigin;
 }
+
+type CallPlace = Pick<TakenCall, "position"> & { readonly round: GateRound };
 
 /** The gate of one run: the pure turn, fed by a host's loop and by the checks of the candidates. */
 export class OpenGate<T> implements TerminalGate {
@@ -42,19 +48,18 @@ export class OpenGate<T> implements TerminalGate {
   readonly #progress: TurnProgress;
   #round: GateRound | undefined;
   #held: HeldAnswer<T> | undefined;
-  /** The last call to `settle`: one candidate is judged at a time, in the order of the calls. */
-  #settling: Promise<unknown> = Promise.resolve();
+  readonly #settling = new OneAtATime();
 
   constructor(options: GateOptions<T>) {
     this.#options = options;
-    this.toolName = options.reservation.toolName;
+    this.toolName = options.toolName;
     this.#budget = new TurnBudget(options.bounds, options.clock);
     this.#judge = new CandidateJudge(options, this.#budget);
     this.#progress = new TurnProgress(options);
   }
 
   offer(): RoundOffer | EndOfTurn {
-    this.close();
+    this.#closeRound(none);
     this.#progress.watchAbort();
     const by = this.#budget.exceeded(this.#progress.phase === "work");
     if (by) this.#progress.advance({ type: "bound", by, canClose: this.#budget.canClose(by) });
@@ -71,8 +76,8 @@ export class OpenGate<T> implements TerminalGate {
   }
 
   admit(calls: readonly ToolCall[], facts: ReplyFacts = {}): Admission {
-    this.close();
-    this.#countReply(facts);
+    this.#closeRound(none);
+    this.#budget.countReply(facts.usage);
     this.#progress.watchAbort();
     if (isRefusal(facts)) this.#progress.end({ status: "refused", text: facts.text ?? "" });
     const { agentId } = this.#options;
@@ -83,65 +88,73 @@ export class OpenGate<T> implements TerminalGate {
       refusal: foreign ? undefined : this.#progress.refusalOfOrdinary(),
       refuseAll: this.#progress.ending ? words.ended : undefined,
       refuseTerminal: foreign ? words.foreign : undefined,
-      takeBudget: (wanted) => this.#takeToolCalls(wanted),
+      takeBudget: (wanted) => this.#budget.takeToolCalls(wanted),
     });
     if (!foreign) this.#round = round;
     return round.admission;
   }
 
   settle(call: ToolCall, context: SettleContext = {}): Promise<Settlement> {
-    const settled = this.#settling.then(() => this.#settle(call, context));
-    this.#settling = settled.catch(() => undefined);
-    return settled;
+    return this.#settling.do(() => this.#settle(call, context));
   }
 
-  async #settle(call: ToolCall, context: SettleContext): Promise<Settlement> {
+  #settle(call: ToolCall, context: SettleContext): Awaitable<Settlement> {
     const round = this.#round;
     const taken = round?.take(call);
     if (!round || !taken) return feedback(this.#progress.ending ? words.ended : words.stale);
     if (round.decided) return feedback(this.#afterDecision());
     const cut = round.finish === "length" && taken.last;
-    const judged = await this.#judge.judgeCall(call, context, { repaired: taken.repaired, cut });
-    if (judged.check.verdict === "aborted" || this.#isOver()) return this.#ended(words.ended);
+    const judged = this.#judge.judgeCall(call, context, { repaired: taken.repaired, cut });
+    const answer = (known: JudgedCandidate<T>): Settlement =>
+      this.#answer(call, known, { round, position: taken.position });
+    return isPending(judged) ? judged.then(answer) : answer(judged);
+  }
+
+  #answer(call: ToolCall, { check, origin }: JudgedCandidate<T>, place: CallPlace): Settlement {
+    const { round, position } = place;
+    if (check.verdict === "aborted" || this.#isOver()) return this.#ended(words.ended);
     if (this.#round !== round) return feedback(words.stale);
-    if (judged.check.verdict !== "accepted") return this.#turnDown(judged, round, taken.position);
-    round.decide(taken.position, true);
+    if (check.verdict !== "accepted") {
+      const { text } = this.#note(check, origin);
+      if (!this.#progress.ending) return feedback(text);
+      round.decide(position, false);
+      return this.#ended(text);
+    }
+    round.decide(position, true);
     if (this.#options.siblings === "veto") {
-      this.#held = { call, check: judged.check, origin: judged.origin };
+      this.#held = { call, check, origin };
       return { kind: "hold" };
     }
-    this.#note(judged.check, judged.origin);
+    this.#note(check, origin);
     return { kind: "accept", result: { output: words.accepted, isError: false } };
   }
 
-  #turnDown(judged: JudgedCandidate<T>, round: GateRound, position: number): Settlement {
-    const { text } = this.#note(judged.check, judged.origin);
-    if (!this.#progress.ending) return feedback(text);
-    round.decide(position, false);
-    return this.#ended(text);
+  close(outcomes: readonly SiblingOutcome[] = none): RoundVerdict {
+    return this.#verdict(this.#closeRound(outcomes));
   }
 
-  close(outcomes: readonly SiblingOutcome[] = []): RoundVerdict {
+  #closeRound(outcomes: readonly SiblingOutcome[]): readonly RefusedCall[] {
     const round = this.#round;
-    const results = this.#releaseHeld(outcomes);
+    if (!round) return none;
+    const results = this.#held ? this.#releaseHeld(this.#held, outcomes) : none;
     this.#round = undefined;
-    if (round?.offCourse && round.finish === "length")
+    if (round.offCourse && round.finish === "length")
       this.#progress.advance({ type: "prose", text: round.text, cut: true });
-    else if (round?.offCourse && this.#progress.phase === "ask")
+    else if (round.offCourse && this.#progress.phase === "ask")
       this.#progress.advance({ type: "off_course", text: round.text });
-    return this.#verdict(results);
+    return results;
   }
 
   async ended(facts: ReplyFacts): Promise<RoundVerdict> {
-    this.close();
-    this.#countReply(facts);
-    if (this.#progress.watchAbort()) return this.#verdict([]);
+    this.#closeRound(none);
+    this.#budget.countReply(facts.usage);
+    if (this.#progress.watchAbort()) return this.#verdict(none);
     const { text = "", finish } = facts;
     const cut = finish === "length";
     if (isRefusal(facts)) this.#progress.end({ status: "refused", text });
     else if (!cut && this.#progress.isAnswerText(text)) await this.#judgeText(text);
     else this.#progress.advance({ type: "prose", text, cut });
-    return this.#verdict([]);
+    return this.#verdict(none);
   }
 
   refused(refusal: ProviderRefusal): RefusalVerdict {
@@ -149,14 +162,14 @@ export class OpenGate<T> implements TerminalGate {
     if (part === undefined || this.#progress.ending) return { kind: "fail" };
     if (this.#progress.phase === "work" && part === "tool_choice") return { kind: "fail" };
     this.#progress.advance({ type: "provider_refused", part, message: refusal.message });
-    const verdict = this.#verdict([]);
+    const verdict = this.#verdict(none);
     return verdict.kind === "end" ? { kind: "end", status: verdict.status } : { kind: "retry" };
   }
 
   bounded(by: OutputBound): RoundVerdict {
-    this.close();
+    this.#closeRound(none);
     this.#progress.advance({ type: "bound", by, canClose: this.#budget.exceeded(false) === undefined });
-    return this.#verdict([]);
+    return this.#verdict(none);
   }
 
   /** Ends the turn from outside; the first ending stands. */
@@ -181,17 +194,6 @@ export class OpenGate<T> implements TerminalGate {
     return this.#budget.usage;
   }
 
-  #takeToolCalls(wanted: number): number {
-    const taken = Math.min(wanted, this.#budget.toolCallsLeft);
-    this.#budget.toolCalls += taken;
-    return taken;
-  }
-
-  #countReply({ usage }: ReplyFacts): void {
-    this.#budget.rounds += 1;
-    this.#budget.add(usage);
-  }
-
   async #judgeText(text: string): Promise<void> {
     const { check, origin } = await this.#judge.judgeText(text);
     if (check.verdict === "aborted" || this.#isOver()) return;
@@ -201,16 +203,12 @@ export class OpenGate<T> implements TerminalGate {
 
   /** What a terminal call is told that comes after the one which decided the round. */
   #afterDecision(): string {
-    const accepted = this.#held !== undefined || this.#statusIs("accepted");
+    const accepted = this.#held !== undefined || this.#progress.ending?.status === "accepted";
     return accepted ? words.notUsed(this.toolName) : words.notExecuted(this.toolName);
   }
 
   #isOver(): boolean {
     return this.#progress.watchAbort() || this.#progress.ending !== undefined;
-  }
-
-  #statusIs(status: OutputStatus): boolean {
-    return this.#progress.ending?.status === status;
   }
 
   /** Puts a candidate into the account and lets the turn go on from it. */
@@ -221,12 +219,12 @@ export class OpenGate<T> implements TerminalGate {
   }
 
   /** Under `veto` the siblings have the last word on an answer that is good by itself. */
-  #releaseHeld(outcomes: readonly SiblingOutcome[]): readonly RefusedCall[] {
-    const held = this.#held;
+  #releaseHeld(
+    { call, check, origin }: HeldAnswer<T>,
+    outcomes: readonly SiblingOutcome[],
+  ): readonly RefusedCall[] {
     this.#held = undefined;
-    if (!held || this.#progress.watchAbort())
-      return held ? [{ call: held.call, result: errorResult(words.ended) }] : [];
-    const { call, check, origin } = held;
+    if (this.#progress.watchAbort()) return [{ call, result: errorResult(words.ended) }];
     const failures = outcomes.filter(({ result }) => result.isError);
     if (failures.length === 0) {
       this.#note(check, origin);

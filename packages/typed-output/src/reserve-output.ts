@@ -29,8 +29,7 @@ export interface OutputReservation<T> {
  */
 export function reserve<T>(spec: OutputSpec<T>, options: ReserveOptions = {}): OutputReservation<T> {
   assertSpec(spec);
-  const taken = new Set([...(options.taken ?? [])].map((name) => name.toLowerCase()));
-  const toolName = freeName(spec, taken);
+  const toolName = reserveName(spec, options.taken);
   let used = false;
   return Object.freeze({
     spec,
@@ -43,19 +42,25 @@ export function reserve<T>(spec: OutputSpec<T>, options: ReserveOptions = {}): O
   });
 }
 
-function freeName(spec: OutputSpec<unknown>, taken: ReadonlySet<string>): string {
-  const base = baseOf(spec.name);
+function reserveName(spec: OutputSpec<unknown>, names: Iterable<string> | undefined): string {
+  const start = startOf(spec);
+  const taken = names && new Set([...names].map((name) => name.toLowerCase()));
   for (let attempt = 0; ; attempt += 1) {
-    const mark = spec.naming === "stable" ? stableMark(spec, attempt) : uniqueMark();
-    const name = `${PREFIX}${base}_${mark}`;
-    if (!taken.has(name.toLowerCase())) return name;
+    const name = start + (spec.naming === "stable" ? stableMark(spec, attempt) : uniqueMark());
+    if (!taken?.has(name.toLowerCase())) return name;
   }
 }
 
-/** At most 14 characters of the spec's name, others than letters, digits and `_` replaced. */
-function baseOf(name: string): string {
-  const base = name.replaceAll(/[^A-Za-z0-9_]/gu, "_").slice(0, MAX_BASE);
-  return base === "" ? "output" : base;
+const starts = new WeakMap<OutputSpec<unknown>, string>();
+
+/** What a spec's names begin with: of its own name at most 14 characters, others than letters, digits and `_` replaced. */
+function startOf(spec: OutputSpec<unknown>): string {
+  const known = starts.get(spec);
+  if (known !== undefined) return known;
+  const base = spec.name.replaceAll(/[^A-Za-z0-9_]/gu, "_").slice(0, MAX_BASE);
+  const start = `${PREFIX}${base === "" ? "output" : base}_`;
+  starts.set(spec, start);
+  return start;
 }
 
 function stableMark(spec: OutputSpec<unknown>, attempt: number): string {
@@ -64,18 +69,18 @@ function stableMark(spec: OutputSpec<unknown>, attempt: number): string {
   return attempt === 0 ? digest : `${digest}_${attempt + 1}`;
 }
 
-/** Random bytes are drawn for many names at once: the call costs more than the bytes. */
-const pool: Uint8Array<ArrayBuffer> = new Uint8Array(UNIQUE_LENGTH * 64);
-let drawn = pool.length;
+/** Random characters are drawn for many names at once: the call costs more than they do. */
+let pool = "";
+let drawn = 0;
 
 function uniqueMark(): string {
   if (drawn === pool.length) {
-    globalThis.crypto.getRandomValues(pool);
+    const bytes = globalThis.crypto.getRandomValues(new Uint8Array(UNIQUE_LENGTH * 64));
+    pool = String.fromCharCode(...bytes.map((byte) => ALPHABET.charCodeAt(byte & 31)));
     drawn = 0;
   }
-  let mark = "";
-  for (const end = drawn + UNIQUE_LENGTH; drawn < end; drawn += 1) mark += ALPHABET[pool[drawn]! & 31];
-  return mark;
+  drawn += UNIQUE_LENGTH;
+  return pool.slice(drawn - UNIQUE_LENGTH, drawn);
 }
 
 /** @throws TypeError naming what is neither a spec nor a reservation of one. */
@@ -91,11 +96,11 @@ export function isReservation<T>(
   return "toolName" in subject;
 }
 
-/** Takes a reservation, or makes one of a spec. @throws OutputError `reservation_used`. */
-export function claimReservation<T>(subject: OutputSpec<T> | OutputReservation<T>): OutputReservation<T> {
-  const reservation = isReservation(subject) ? subject : reserve(subject);
-  if (reservation.claim()) return reservation;
-  const { toolName } = reservation;
+/** The tool name of a run: of a reservation, which is taken by that, or a new one. @throws OutputError `reservation_used`. */
+export function claimName(subject: OutputSpec<unknown> | OutputReservation<unknown>): string {
+  if (!isReservation(subject)) return reserveName(subject, undefined);
+  const { toolName } = subject;
+  if (subject.claim()) return toolName;
   throw outputError("reservation_used", `the reservation ${toolName} was used by an earlier run`, {
     details: { toolName },
   });

@@ -25,24 +25,16 @@ export interface ResponseFormat {
 
 /** The tool that a spec becomes under a reserved name; `strict` asks for the provider's strict mode. */
 export function terminalTool(spec: OutputSpec<unknown>, name: string, strict: boolean): TerminalTool {
-  return Object.freeze({
-    name,
-    description: spec.description,
-    inputSchema: spec.inputSchema as JsonObject,
-    ...(strict && { strict }),
-  });
+  const { description } = spec;
+  const inputSchema = spec.inputSchema as JsonObject;
+  return Object.freeze(
+    strict ? { name, description, inputSchema, strict } : { name, description, inputSchema },
+  );
 }
 
 /** The same as a format for text. */
-export function responseFormat(spec: OutputSpec<unknown>, name: string, strict: boolean): ResponseFormat {
-  const schema = spec.inputSchema as JsonObject;
-  return Object.freeze({
-    type: "json_schema",
-    name,
-    description: spec.description,
-    schema,
-    ...(strict && { strict }),
-  });
+export function responseFormat({ inputSchema: schema, ...tool }: TerminalTool): ResponseFormat {
+  return Object.freeze({ type: "json_schema", ...tool, schema });
 }
 
 /** The result of a call that is not run. */

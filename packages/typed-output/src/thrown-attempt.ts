@@ -69,16 +69,20 @@ function detailsOf<T>(attempt: Exclude<Unaccepted<T>, { status: "failed" }>): Js
   }
 }
 
-/** Freezes a result and lets it say itself as JSON: errors by name, code and message. */
-export function withJson<T extends object>(attempt: T): T {
-  const toJSON = (): JsonValue =>
-    JSON.parse(
-      JSON.stringify({ ...attempt }, (_key, value: unknown) =>
+/** One for all results: it says whatever it is called on. */
+const jsonForm = Object.freeze({
+  value: function toJSON(this: object): JsonValue {
+    return JSON.parse(
+      JSON.stringify({ ...this }, (_key, value: unknown) =>
         value instanceof Error ? errorAsJson(value) : value,
       ),
     );
-  Object.defineProperty(attempt, "toJSON", { value: toJSON });
-  return Object.freeze(attempt);
+  },
+});
+
+/** Freezes a result and lets it say itself as JSON: errors by name, code and message. */
+export function withJson<T extends object>(attempt: T): T {
+  return Object.freeze(Object.defineProperty(attempt, "toJSON", jsonForm));
 }
 
 function errorAsJson(error: Error): JsonObject {

@@ -39,42 +39,37 @@ export class TurnBudget {
   usage: TokenUsage = emptyUsage;
   /** Of the rounds since the last candidate. */
   recent: TokenUsage = emptyUsage;
-  readonly #slices: readonly Slice[];
+  /** One for each bound that was given. */
+  readonly #slices: Slice[] = [];
+  readonly #toolBudget: number = Infinity;
 
   constructor(bounds: TurnBounds, clock: Clock) {
-    const started = clock.monotonicMs();
-    const {
-      deadlineMs = Infinity,
-      tokenBudget = Infinity,
-      toolBudget = Infinity,
-      rounds = Infinity,
-    } = bounds;
-    const kept = bounds.closing ?? {};
-    this.#slices = [
-      {
-        by: "deadline",
-        limit: deadlineMs,
-        reserved: kept.ms ?? (deadlineMs === Infinity ? 0 : Math.floor(deadlineMs / 10)),
-        spent: () => clock.monotonicMs() - started,
-      },
-      {
-        by: "token_budget",
-        limit: tokenBudget,
-        reserved: kept.tokens ?? (tokenBudget === Infinity ? 0 : Math.ceil(tokenBudget / 10)),
-        spent: () => this.usage.inputTokens + this.usage.outputTokens,
-      },
-      {
-        by: "rounds",
-        limit: rounds,
-        reserved: Math.min(kept.rounds ?? 1, rounds - 1),
-        spent: () => this.rounds,
-      },
-      { by: "tool_budget", limit: toolBudget + 1, reserved: 1, spent: () => this.toolCalls },
-    ];
+    const { deadlineMs, tokenBudget, toolBudget, rounds, closing: kept = {} } = bounds;
+    if (deadlineMs !== undefined) {
+      const started = clock.monotonicMs();
+      const reserved = kept.ms ?? Math.floor(deadlineMs / 10);
+      const spent = (): number => clock.monotonicMs() - started;
+      this.#slices.push({ by: "deadline", limit: deadlineMs, reserved, spent });
+    }
+    if (tokenBudget !== undefined) {
+      const reserved = kept.tokens ?? Math.ceil(tokenBudget / 10);
+      const spent = (): number => this.usage.inputTokens + this.usage.outputTokens;
+      this.#slices.push({ by: "token_budget", limit: tokenBudget, reserved, spent });
+    }
+    if (rounds !== undefined) {
+      const reserved = Math.min(kept.rounds ?? 1, rounds - 1);
+      this.#slices.push({ by: "rounds", limit: rounds, reserved, spent: () => this.rounds });
+    }
+    if (toolBudget !== undefined) {
+      this.#toolBudget = toolBudget;
+      const limit = toolBudget + 1;
+      this.#slices.push({ by: "tool_budget", limit, reserved: 1, spent: () => this.toolCalls });
+    }
   }
 
-  /** Counts the usage of a reply. */
-  add(usage: Partial<TokenUsage> | undefined): void {
+  /** Counts a reply and its usage. */
+  countReply(usage: Partial<TokenUsage> | undefined): void {
+    this.rounds += 1;
     if (!usage) return;
     this.usage = addUsage(this.usage, usage);
     this.recent = addUsage(this.recent, usage);
@@ -87,14 +82,16 @@ export class TurnBudget {
     return recent;
   }
 
-  /** Ordinary calls that may still run. */
-  get toolCallsLeft(): number {
-    const tools = this.#slices.find(({ by }) => by === "tool_budget");
-    return Math.max(0, (tools?.limit ?? Infinity) - 1 - this.toolCalls);
+  /** Takes a number of ordinary calls from the budget; answers how many may run. */
+  takeToolCalls(wanted: number): number {
+    const taken = Math.min(wanted, Math.max(0, this.#toolBudget - this.toolCalls));
+    this.toolCalls += taken;
+    return taken;
   }
 
   /** The bound that is used up; while working, the reserved slices are no longer there to work with. */
   exceeded(working: boolean): OutputBound | undefined {
+    if (this.#slices.length === 0) return undefined;
     return this.#slices.find((slice) => slice.spent() >= slice.limit - (working ? slice.reserved : 0))?.by;
   }
 

@@ -1,4 +1,4 @@
-import { DeadlineError, type ToolCall } from "@basis/core";
+import type { ToolCall } from "@basis/core";
 import type { GateOptions } from "./gate-options.ts";
 import type { Rung } from "./ladder.ts";
 import type { OutputPlan } from "./output-result.ts";
@@ -12,7 +12,9 @@ import {
 } from "./output-turn.ts";
 import { askOffer, workOffer } from "./round-offer.ts";
 import type { RoundOffer } from "./terminal-gate.ts";
-import { instructionFor, words } from "./terminal-tool.ts";
+import { instructionFor, responseFormat, terminalTool, words, type TerminalTool } from "./terminal-tool.ts";
+
+type Draft<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** The pure turn of one run on its way: what it asks for next, and how it ends when the run is aborted. */
 export class TurnProgress {
@@ -20,13 +22,14 @@ export class TurnProgress {
   readonly #toolName: string;
   #turn: TurnState;
   #textFeedback: string | undefined;
+  #terminal: TerminalTool | undefined;
   #asked = false;
 
   constructor(options: GateOptions<unknown>) {
-    const { reservation, rungs, strict, attempts, attemptsUsed: used, closing: policy } = options;
+    const { spec, toolName, rungs, strict, attempts, attemptsUsed: used, closing: policy } = options;
     this.#options = options;
-    this.#toolName = reservation.toolName;
-    this.#turn = startTurn({ working: reservation.spec.keepsTools, rungs, strict, policy, attempts, used });
+    this.#toolName = toolName;
+    this.#turn = startTurn({ working: spec.keepsTools, rungs, strict, policy, attempts, used });
   }
 
   get phase(): TurnState["phase"] {
@@ -44,51 +47,66 @@ export class TurnProgress {
 
   get plan(): OutputPlan {
     const { working, rungs, degradations, closing, strict } = this.#turn;
-    const { skipped, reservation, lowering } = this.#options;
+    const { skipped, spec, lowering } = this.#options;
     const turn = working ? "working" : "shaping";
-    const rung = this.#asked ? rungs[0] : undefined;
-    const { ledger } = reservation.spec;
-    const toolName = this.#toolName;
-    const mode = lowering?.dialect.strict === true && { strict };
-    return { toolName, turn, ...(rung && { rung }), ...mode, skipped, degradations, closing, ledger };
+    const { ledger } = spec;
+    const plan: Draft<OutputPlan> = {
+      toolName: this.#toolName,
+      turn,
+      skipped,
+      degradations,
+      closing,
+      ledger,
+    };
+    if (this.#asked && rungs[0]) plan.rung = rungs[0];
+    if (lowering?.dialect.strict === true) plan.strict = strict;
+    return plan;
   }
 
   /** The next request, with what is to be said before it. `failed` are the calls that were no answer, in order. */
   nextOffer(round: number, failed: readonly string[]): RoundOffer {
+    const offer: Draft<RoundOffer> = this.#offerOf(round);
     const message = this.#takeMessage();
-    const forget = this.#options.forgets ? failed.slice(0, -1) : [];
-    const more = { ...(message !== undefined && { message }), ...(forget.length > 0 && { forget }) };
-    return { ...this.#offerOf(round), ...more };
+    if (message !== undefined) offer.message = message;
+    if (this.#options.forgets && failed.length > 1) offer.forget = failed.slice(0, -1);
+    return offer;
   }
 
   #offerOf(round: number): RoundOffer {
-    const { spec } = this.#options.reservation;
-    const { phase, working, rungs, strict } = this.#turn;
-    const shared = { toolName: this.#toolName, round, strict };
-    if (phase === "work") return workOffer(spec, shared);
+    const { phase, working, rungs } = this.#turn;
+    const terminal = this.#terminalTool();
+    if (phase === "work") return workOffer(terminal, round);
     this.#asked = true;
     const rung = rungs[0]!;
     const beside = rung === "tool" || this.#options.capabilities.native === "with_tools";
-    return askOffer(spec, { ...shared, rung, keepTools: working && beside });
+    const format = rung === "native" ? responseFormat(terminal) : undefined;
+    return askOffer(terminal, { round, rung, keepTools: working && beside, format });
+  }
+
+  /** Made once, and once more when the strict mode is given up. */
+  #terminalTool(): TerminalTool {
+    const { strict } = this.#turn;
+    if (this.#terminal && (this.#terminal.strict === true) === strict) return this.#terminal;
+    this.#terminal = terminalTool(this.#options.spec, this.#toolName, strict);
+    return this.#terminal;
   }
 
   #takeMessage(): string | undefined {
-    const { message, rungs } = this.#turn;
-    const { spec } = this.#options.reservation;
-    const parts = [this.#textFeedback];
-    if (message === "reminder") parts.push(words.reminder(this.#toolName));
-    if (message === "instruction" && rungs[0]) parts.push(this.#instruction(rungs[0], spec.keepsTools));
+    const { message, rungs, working } = this.#turn;
+    const said = this.#textFeedback;
+    if (message === undefined && said === undefined) return undefined;
+    const asked = message === "reminder" ? words.reminder(this.#toolName) : undefined;
+    const told = message === "instruction" && rungs[0] ? this.#instruction(rungs[0], working) : asked;
     this.#turn = messageGiven(this.#turn);
     this.#textFeedback = undefined;
-    const given = parts.filter((part) => part !== undefined);
-    return given.length === 0 ? undefined : given.join("\n\n");
+    return said !== undefined && told !== undefined ? `${said}\n\n${told}` : (said ?? told);
   }
 
   /** The first forced round of a working turn says so in words too. */
   #instruction(rung: Rung, working: boolean): string | undefined {
     const forced = rung === "tool" || rung === "required";
     if (forced) return working ? words.closing(this.#toolName) : undefined;
-    return instructionFor(rung, this.#options.reservation.spec, this.#toolName);
+    return instructionFor(rung, this.#options.spec, this.#toolName);
   }
 
   /** How an ordinary call is refused now; undefined while such calls run. */
@@ -115,10 +133,9 @@ export class TurnProgress {
 
   /** Ends the turn when the run's signal has aborted: at its deadline, or cancelled. */
   watchAbort(): boolean {
-    const { signal } = this.#options;
-    if (!signal.aborted) return false;
-    const late = signal.reason instanceof DeadlineError;
-    this.end(late ? { status: "bounded", by: "deadline" } : { status: "cancelled" });
+    const { abort } = this.#options;
+    if (!abort.aborted) return false;
+    this.end(abort.late ? { status: "bounded", by: "deadline" } : { status: "cancelled" });
     return true;
   }
 
@@ -134,7 +151,8 @@ export class TurnProgress {
     this.#turn = advanceTurn(this.#turn, event);
     if (open && this.#turn.phase === "done") this.#options.onEnd();
     const step = this.#turn.degradations[before];
-    if (step && step.reason !== "ignored")
-      this.#options.onRefusedStep(step.reason === "strict" ? "strict" : step.from);
+    if (step === undefined || step.reason === "ignored") return;
+    if (step.reason === "strict") this.#options.onRefusedStep("strict", "schema");
+    else this.#options.onRefusedStep(step.from, step.reason);
   }
 }

@@ -1,19 +1,23 @@
-import { DeadlineError, onAbort, systemClock, type Clock, type JoinedSignal } from "@basis/core";
+import { systemClock } from "@basis/core";
 import { bareAttempt, conclude, type RunnerOutcome } from "./conclude.ts";
+import { afterGrace } from "./grace-watch.ts";
 import { sharedLadderMemory, type LadderMemory } from "./ladder-memory.ts";
-import { ladderKey, rungsFor, type LadderStep, type Rung } from "./ladder.ts";
-import type { Dialect, DialectName, LoweredSchema } from "./lowering/index.ts";
+import { ladderKey } from "./ladder.ts";
 import { OpenGate } from "./open-gate.ts";
 import { outputError } from "./output-error.ts";
 import type { OutputOptions } from "./output-options.ts";
 import type { OutputAttempt } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
-import { claimReservation, isReservation, type OutputReservation } from "./reserve-output.ts";
+import type { ClosingPolicy } from "./output-turn.ts";
+import { planLadder, refusedStep, type Ladder } from "./plan-ladder.ts";
+import { claimName, isReservation } from "./reserve-output.ts";
+import { RunAbort } from "./run-abort.ts";
 import type { OutputSubject } from "./run-output.ts";
-import type { ReplyWatch, ReplyWatchOptions } from "./stream/reply-watch.ts";
 import { refusalOf, type Shown } from "./schema-refusal.ts";
+import type { CompiledSchema } from "./schema-validator.ts";
+import type { ReplyWatch, ReplyWatchOptions } from "./stream/reply-watch.ts";
 import { checkBounds } from "./turn-budget.ts";
-import type { ModelCapabilities, TurnRunner } from "./turn-runner.ts";
+import type { ModelCapabilities, TurnRequest, TurnRunner } from "./turn-runner.ts";
 
 export { toOutputError } from "./thrown-attempt.ts";
 
@@ -22,7 +26,7 @@ export interface Asked {
   readonly prompt: string;
   readonly options: OutputOptions;
   /** Makes what watches the replies while they come. */
-  readonly watch?: (parts: WatchParts) => ReplyWatch;
+  readonly watch?: ((parts: WatchParts) => ReplyWatch) | undefined;
 }
 
 /** What a watch is told of its run. */
@@ -36,190 +40,156 @@ export async function runTyped<T>(
 ): Promise<OutputAttempt<T>> {
   const spec = isReservation(subject) ? subject.spec : subject;
   try {
-    return await prepare(runner, subject, asked);
+    checkAsked(asked);
+    const toolName = claimName(subject);
+    const { options } = asked;
+    const { capabilities } = runner;
+    const memory = options.memory ?? sharedLadderMemory();
+    const ladder = planLadder(spec, { capabilities, memory, strategy: options.strategy });
+    if ("hint" in ladder) return unsupported(spec, { at: "strategy", hint: ladder.hint, toolName });
+    const compiled = await spec.compile();
+    const shown = await showTo(capabilities, spec);
+    const hint = refusalOf(shown, options.loss);
+    if (hint !== undefined) return unsupported(shown.spec, { at: "schema", hint, toolName });
+    return await run(runner, asked, { ladder, memory, toolName, compiled, shown });
   } catch (error) {
     return bareAttempt(spec, { status: "failed", error });
   }
 }
 
-/** Everything that can be refused before a turn exists, then the run. */
-async function prepare<T>(
-  runner: TurnRunner,
-  subject: OutputSubject<T>,
-  { prompt, options, watch }: Asked,
-): Promise<OutputAttempt<T>> {
+/** What can be refused whatever the model is. */
+function checkAsked({ prompt, options }: Asked): void {
   if (typeof prompt !== "string" || prompt.trim() === "") {
     throw outputError("empty_prompt", "a typed run needs a prompt", { details: {} });
   }
   const { attempts = 3, attemptsUsed, bounds = {} } = options;
   checkBounds(bounds, attempts, attemptsUsed);
-  const reservation = claimReservation(subject);
-  const { spec } = reservation;
-  const memory = options.memory ?? sharedLadderMemory();
-  const refused = memory.refused(ladderKey(runner.capabilities));
-  const ladder = planLadder(runner.capabilities, { options, refused, working: spec.keepsTools });
-  if ("hint" in ladder) {
-    const { hint } = ladder;
-    return bareAttempt(
-      spec,
-      { status: "unsupported", at: "strategy", hint, ledger: spec.ledger },
-      reservation,
-    );
-  }
-  const compiled = await spec.compile();
-  const { dialect } = runner.capabilities;
-  const shown = dialect === undefined ? { spec } : await showSpec(spec, dialect);
-  const hint = refusalOf(shown, options.loss);
-  if (hint !== undefined) {
-    const { ledger } = shown.spec;
-    return bareAttempt(shown.spec, { status: "unsupported", at: "schema", hint, ledger }, reservation);
-  }
-  const { lowering } = shown;
-  return run(
-    runner,
-    { prompt, options, ...(watch && { watch }) },
-    {
-      ...ladder,
-      memory,
-      reservation: { ...reservation, spec: shown.spec },
-      compiled,
-      lowering,
-      strict: lowering?.dialect.strict === true && !refused.includes("strict"),
-    },
-  );
 }
 
-async function showSpec<T>(spec: OutputSpec<T>, dialect: DialectName | Dialect): Promise<Shown<T>> {
-  const module = await import("./show-spec.ts");
-  return module.showSpec(spec, dialect);
+function unsupported<T>(
+  spec: OutputSpec<T>,
+  { at, hint, toolName }: { at: "strategy" | "schema"; hint: string; toolName: string },
+): OutputAttempt<T> {
+  const { ledger } = spec;
+  return bareAttempt(spec, { status: "unsupported", at, hint, ledger }, toolName);
 }
 
-interface Ladder {
-  readonly rungs: readonly Rung[];
-  readonly skipped: readonly Rung[];
+/** The spec as the model is shown it. */
+function showTo<T>({ dialect }: ModelCapabilities, spec: OutputSpec<T>): Shown<T> | Promise<Shown<T>> {
+  if (dialect === undefined) return { spec };
+  return import("./show-spec.ts").then(({ showSpec }) => showSpec(spec, dialect));
 }
 
-/** The ways of asking that are left, or why there are none. */
-function planLadder(
-  capabilities: ModelCapabilities,
-  { options, refused, working }: { options: OutputOptions; refused: readonly LadderStep[]; working: boolean },
-): Ladder | { readonly hint: string } {
-  const able = rungsFor(capabilities);
-  if (working && !capabilities.tools) return { hint: "the model has no tools; ask without withTools()" };
-  const { strategy } = options;
-  if (strategy !== undefined) {
-    if (able.includes(strategy)) return { rungs: [strategy], skipped: [] };
-    return { hint: `the model cannot do '${strategy}'; it can do ${able.join(", ")}` };
-  }
-  const left = able.filter((rung) => !refused.includes(rung));
-  const rungs = left.length > 0 ? left : able.slice(-1);
-  return { rungs, skipped: able.filter((rung) => !rungs.includes(rung)) };
-}
-
-interface Prepared<T> extends Ladder {
+interface Prepared<T> {
+  readonly ladder: Ladder;
   readonly memory: LadderMemory;
-  readonly reservation: OutputReservation<T>;
-  readonly compiled: Awaited<ReturnType<OutputSpec<T>["compile"]>>;
-  readonly lowering: LoweredSchema | undefined;
-  readonly strict: boolean;
+  readonly toolName: string;
+  readonly compiled: CompiledSchema;
+  readonly shown: Shown<T>;
+}
+
+const wholeClosing: ClosingPolicy = Object.freeze({ reminder: true, forced: true });
+const noClosing: ClosingPolicy = Object.freeze({ reminder: false, forced: false });
+
+function closingOf({ closing }: OutputOptions): ClosingPolicy {
+  if (closing === undefined) return wholeClosing;
+  return closing === "none" ? noClosing : { ...wholeClosing, ...closing };
 }
 
 async function run<T>(
   runner: TurnRunner,
   { prompt, options, watch }: Asked,
-  { rungs, skipped, memory, reservation, compiled, lowering, strict }: Prepared<T>,
+  { ladder, memory, toolName, compiled, shown: { spec, lowering } }: Prepared<T>,
 ): Promise<OutputAttempt<T>> {
   const { capabilities } = runner;
-  const { clock = systemClock, bounds = {}, graceMs = 5_000, closing, redact = false } = options;
-  const patience = new Patience((ring) => clock.alarm(graceMs, ring));
-  const { signal, release } = runSignal(options.signal, { deadlineMs: bounds.deadlineMs, clock, patience });
-  const policy =
-    closing === "none" ? { reminder: false, forced: false } : { reminder: true, forced: true, ...closing };
+  const { clock = systemClock, bounds = {}, graceMs = 5_000, redact = false } = options;
+  const patience = new Patience((giveUp) => afterGrace(clock, graceMs, giveUp));
+  const abort = new RunAbort({
+    signal: options.signal,
+    deadlineMs: bounds.deadlineMs,
+    clock,
+    onAbort: () => patience.begin(),
+  });
   const gate = new OpenGate<T>({
-    reservation,
+    spec,
+    toolName,
     compiled,
     lowering,
     capabilities,
-    rungs,
-    skipped,
-    strict,
+    rungs: ladder.rungs,
+    skipped: ladder.skipped,
+    strict: ladder.mayBeStrict && lowering?.dialect.strict === true,
     bounds,
-    signal,
+    abort,
     clock,
     attempts: options.attempts ?? 3,
     attemptsUsed: options.attemptsUsed ?? 0,
-    closing: policy,
+    closing: closingOf(options),
     siblings: options.siblings ?? "skip",
     redact,
     forgets: options.history === "minimal" && capabilities.forgets === true,
-    watch: watch?.({ spec: reservation.spec, toolName: reservation.toolName, lowering, redact }),
+    watch: watch?.({ spec, toolName, lowering, redact }),
     validate: options.validate,
     agentId: options.agentId,
     onAttempt: options.onAttempt,
     onEnd: () => patience.begin(),
-    onRefusedStep: (step) => memory.remember(ladderKey(capabilities), step),
+    onRefusedStep: (step, part) =>
+      memory.remember(ladderKey(capabilities), refusedStep(spec, { step, part })),
   });
   try {
-    const ran = call(runner, { prompt, gate, bounds, signal });
-    const outcome = await Promise.race([ran, patience.over]);
-    return conclude(gate, outcome, signal);
+    const request = requestOf(prompt, { gate, bounds, abort });
+    return conclude(gate, await patience.outcomeOf(runner, request), abort);
   } finally {
     gate.abandon({ status: "cancelled" });
     patience.end();
-    release();
+    abort.release();
   }
 }
 
-/** The signal of a run: the caller's and its deadline's. Once it aborts, the host is waited for no longer than its grace. */
-function runSignal(
-  outer: AbortSignal | undefined,
-  { deadlineMs, clock, patience }: { deadlineMs: number | undefined; clock: Clock; patience: Patience },
-): JoinedSignal {
-  const controller = new AbortController();
-  const abort = (reason: unknown): void => {
-    controller.abort(reason);
-    patience.begin();
+/** The signal is made when the host reads it. */
+function requestOf(
+  prompt: string,
+  { gate, bounds, abort }: Pick<TurnRequest, "gate" | "bounds"> & { readonly abort: RunAbort },
+): TurnRequest {
+  return {
+    prompt,
+    gate,
+    bounds,
+    get signal() {
+      return abort.signal;
+    },
   };
-  const stopWatching = outer && !outer.aborted ? onAbort(outer, () => abort(outer.reason)) : undefined;
-  if (outer?.aborted) abort(outer.reason);
-  const stopAlarm =
-    deadlineMs === undefined
-      ? undefined
-      : clock.alarm(deadlineMs, () => abort(new DeadlineError(deadlineMs)));
-  const release = (): void => {
-    stopAlarm?.();
-    stopWatching?.();
-  };
-  return { signal: controller.signal, release };
 }
 
-async function call(runner: TurnRunner, request: Parameters<TurnRunner["run"]>[0]): Promise<RunnerOutcome> {
-  try {
-    return { type: "report", report: await runner.run(request) };
-  } catch (error) {
-    return { type: "threw", error };
-  }
-}
-
-/** Gives a host that should be returning a while, then gives it up. */
+/** Waits for a host's account, once the host should be returning only for a while. */
 class Patience {
-  readonly over: Promise<RunnerOutcome>;
-  readonly #alarm: (ring: () => void) => () => void;
-  #giveUp: () => void = () => undefined;
-  #cancel: (() => void) | undefined;
+  readonly #wait: (giveUp: () => void) => () => void;
+  #resolve: ((outcome: RunnerOutcome) => void) | undefined;
+  #stop: (() => void) | undefined;
 
-  constructor(alarm: (ring: () => void) => () => void) {
-    this.#alarm = alarm;
-    this.over = new Promise((resolve) => {
-      this.#giveUp = () => resolve({ type: "unresponsive" });
+  constructor(wait: (giveUp: () => void) => () => void) {
+    this.#wait = wait;
+  }
+
+  /** What becomes of the host's `run`. Whatever comes after that is dropped. */
+  outcomeOf(runner: TurnRunner, request: TurnRequest): Promise<RunnerOutcome> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      const threw = (error: unknown): void => resolve({ type: "threw", error });
+      try {
+        const running = Promise.resolve(runner.run(request));
+        running.then((report) => resolve({ type: "report", report }), threw);
+      } catch (error) {
+        threw(error);
+      }
     });
   }
 
   begin(): void {
-    this.#cancel ??= this.#alarm(() => this.#giveUp());
+    this.#stop ??= this.#wait(() => this.#resolve?.({ type: "unresponsive" }));
   }
 
   end(): void {
-    this.#cancel?.();
+    this.#stop?.();
   }
 }

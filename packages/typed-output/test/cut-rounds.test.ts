@@ -33,6 +33,17 @@ describe("a round that was cut off", () => {
   });
 });
 
+// cases 34 and 78
+describe("a round of work that was cut off", () => {
+  it("is no end of the work when its tools ran", async () => {
+    const look = { calls: [{ name: "look", input: "{}" }], finish: "length" } as const;
+    const host = { tools: { look: () => "seen" } };
+    const { attempt, runner } = await ask([look, { terminal: good }], { spec: total.withTools(), host });
+    expect(attempt).toMatchObject({ status: "accepted", plan: { closing: 0 } });
+    expect([toolTexts(runner)[0], userTexts(runner)]).toEqual(["seen", []]);
+  });
+});
+
 // cases 21 and 23
 describe("a refusal of the tool choice", () => {
   const model = JSON.stringify(["scripted", "", "model"]);
@@ -60,6 +71,6 @@ describe("a refusal of the tool choice", () => {
     const memory = createLadderMemory();
     const { attempt } = await ask([refused, { terminal: good }], { memory });
     expect(attempt).toMatchObject({ status: "accepted", plan: { degradations: [{ from: "tool" }] } });
-    expect(memory.refused(model)).toEqual(["tool"]);
+    expect(memory.refused(model)).toEqual([{ step: "tool" }]);
   });
 });

@@ -71,12 +71,12 @@ describe("a memory", () => {
   it("keeps provider, endpoint and model apart, forgets in time, and stays bounded", () => {
     const clock = manualClock();
     const memory = createLadderMemory({ ttlMs: 100, maxModels: 2, clock });
-    memory.remember(ladderKey(model), "tool");
-    memory.remember(ladderKey({ ...model, endpoint: "gateway" }), "native");
-    expect(memory.refused(ladderKey(model))).toEqual(["tool"]);
-    expect(memory.refused(ladderKey({ ...model, endpoint: "gateway" }))).toEqual(["native"]);
+    memory.remember(ladderKey(model), { step: "tool" });
+    memory.remember(ladderKey({ ...model, endpoint: "gateway" }), { step: "native" });
+    expect(memory.refused(ladderKey(model))).toEqual([{ step: "tool" }]);
+    expect(memory.refused(ladderKey({ ...model, endpoint: "gateway" }))).toEqual([{ step: "native" }]);
     clock.advance(60);
-    memory.remember(ladderKey({ ...model, model: { provider: "p", id: "other" } }), "tool");
+    memory.remember(ladderKey({ ...model, model: { provider: "p", id: "other" } }), { step: "tool" });
     expect(memory.refused(ladderKey(model))).toEqual([]);
     clock.advance(60);
     expect(memory.refused(ladderKey({ ...model, endpoint: "gateway" }))).toEqual([]);
@@ -86,11 +86,19 @@ describe("a memory", () => {
     const clock = manualClock();
     const memory = createLadderMemory({ clock });
     const key = (id: number) => ladderKey({ ...model, model: { provider: "p", id: String(id) } });
-    for (let id = 0; id < 1_001; id += 1) memory.remember(key(id), "tool");
-    expect([memory.refused(key(0)), memory.refused(key(1))]).toEqual([[], ["tool"]]);
+    for (let id = 0; id < 1_001; id += 1) memory.remember(key(id), { step: "tool" });
+    expect([memory.refused(key(0)), memory.refused(key(1))]).toEqual([[], [{ step: "tool" }]]);
     clock.advance(6 * 60 * 60 * 1000 - 1);
-    expect(memory.refused(key(1))).toEqual(["tool"]);
+    expect(memory.refused(key(1))).toEqual([{ step: "tool" }]);
     clock.advance(1);
     expect(memory.refused(key(1))).toEqual([]);
+  });
+
+  it("keeps the refusals of schemas apart, the newest hundred of a model", () => {
+    const memory = createLadderMemory();
+    for (let at = 0; at < 101; at += 1) memory.remember("m", { step: "tool", schema: String(at) });
+    memory.remember("m", { step: "tool", schema: "1" });
+    const schemas = memory.refused("m").map(({ schema }) => schema);
+    expect([schemas.length, schemas[0], schemas.at(-1)]).toEqual([100, "2", "1"]);
   });
 });

@@ -57,10 +57,7 @@ describe("the union", () => {
     const lost = new Error("the sink is full");
     const late = await ask([{ terminal: good }], { host: { failAfter: lost } });
     expect(late.attempt).toMatchObject({ status: "failed", error: lost, report: { failure: lost } });
-    const clock = manualClock();
-    const hung = ask([{ terminal: good }], { host: { hangs: true }, clock, graceMs: 50 });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    clock.advance(50);
+    const hung = ask([{ terminal: good }], { host: { hangs: true }, graceMs: 1 });
     expect((await hung).attempt).toMatchObject({
       status: "failed",
       error: { code: "host_failed", details: { reason: "unresponsive" } },

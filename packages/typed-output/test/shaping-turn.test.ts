@@ -118,6 +118,25 @@ describe("the ladder", () => {
     expect(await rung([{ terminal: good }])).toBe("tool");
   });
 
+  // cases 24 and 25
+  it("remembers the refusal of a schema for that schema, until several were refused", async () => {
+    const memory = createLadderMemory();
+    const specOf = (name: string) =>
+      defineOutput({ name, description: "", schema: { type: "object", properties: { [name]: true } } });
+    const firstRung = async (name: string, refuses: boolean) => {
+      const answers = [{ text: "{}" }, { terminal: "{}" }];
+      const rounds = refuses ? [refusesSchema, ...answers] : [{ terminal: "{}" }, ...answers];
+      return (await ask(rounds, { memory, spec: specOf(name) })).runner.requests[0]!.offer.rung;
+    };
+    expect(await firstRung("odd", true)).toBe("tool");
+    expect(await firstRung("odd", false)).not.toBe("tool");
+    expect(await firstRung("plain", false)).toBe("tool");
+    expect(await firstRung("second", true)).toBe("tool");
+    expect(await firstRung("plain", false)).toBe("tool");
+    expect(await firstRung("third", true)).toBe("tool");
+    expect(await firstRung("plain", false)).not.toBe("tool");
+  });
+
   // case 25
   it("never sends a refused schema again in the same place, and is unsupported when no place is left", async () => {
     const { runner } = await ask([refusesSchema, { text: good }]);

@@ -1,6 +1,5 @@
 import { parseStrict, type JsonValue } from "@basis/core";
-import { isJsonValue } from "../json-value.ts";
-import { lostDigits } from "../lost-digits.ts";
+import { keepsNumbers } from "../lost-digits.ts";
 import type { SchemaIssue } from "../schema-validator.ts";
 
 /** What could not be lifted: an issue against the answer, its pointer in the lowered answer. */
@@ -29,8 +28,7 @@ export const jsonText: Codec = {
   lift(written, pointer, issues) {
     if (typeof written !== "string") return written;
     const parsed = parseStrict(written);
-    const isExact = parsed.ok && parsed.unsafeIntegers.length === 0 && lostDigits(written).size === 0;
-    if (isExact && isJsonValue(parsed.value)) return parsed.value;
+    if (parsed.ok && keepsNumbers(parsed, written)) return parsed.value;
     const message = parsed.ok
       ? "a number is too large, or has more digits than are kept"
       : `expected JSON text: ${parsed.message}`;

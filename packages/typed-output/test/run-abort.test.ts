@@ -1,0 +1,119 @@
+import type { RunReport } from "@basis/core";
+import { manualClock } from "@basis/core/testing";
+import { describe, expect, it, vi } from "vitest";
+import { runOutput, type OutputOptions, type TurnRequest, type TurnRunner } from "../src/index.ts";
+import { scriptedRunner } from "../src/testing/index.ts";
+import { good, total } from "./support/asking.ts";
+
+const { capabilities } = scriptedRunner([]);
+const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+const report: RunReport = { runId: "r", outcome: "completed", usage };
+
+async function answer({ gate }: TurnRequest): Promise<void> {
+  gate.offer();
+  const { terminal } = gate.admit([{ toolCallId: "c", toolName: gate.toolName, input: good }]);
+  await gate.settle(terminal[0]!);
+  gate.close();
+}
+
+/** A host that answers and then returns, or does not; `run` is told when the answer is given. */
+function host(then: (request: TurnRequest) => unknown = () => report): TurnRunner {
+  return {
+    capabilities,
+    run: async (request) => {
+      await answer(request);
+      return then(request) as RunReport;
+    },
+  };
+}
+
+/** A run whose host hangs, once it has answered. */
+async function hung(options: OutputOptions): Promise<{ readonly status: Promise<string> }> {
+  let answered: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  const runner = host(() => {
+    answered();
+    return new Promise(() => undefined);
+  });
+  const status = runOutput(runner, total, "Go.", options).then((attempt) => attempt.status);
+  await reached;
+  return { status };
+}
+
+// case 69
+describe("a host that does not return", () => {
+  it("is given up when its own grace is over, whoever else is waited for", async () => {
+    const clock = manualClock();
+    const given: string[] = [];
+    for (const graceMs of [200, 50, 100]) {
+      const run = await hung({ clock, graceMs });
+      void run.status.then((status) => given.push(`${graceMs} ${status}`));
+    }
+    const seen = async (ms: number) => {
+      clock.advance(ms);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      return [...given];
+    };
+    expect(await seen(49)).toEqual([]);
+    expect(await seen(1)).toEqual(["50 failed"]);
+    expect(await seen(50)).toEqual(["50 failed", "100 failed"]);
+    expect(await seen(100)).toEqual(["50 failed", "100 failed", "200 failed"]);
+  });
+
+  it("costs one alarm, not one for each run", async () => {
+    const clock = { ...manualClock(), alarm: vi.fn(manualClock().alarm) };
+    for (let run = 0; run < 20; run += 1) await runOutput(host(), total, "Go.", { clock });
+    expect(clock.alarm).toHaveBeenCalledTimes(1);
+  });
+});
+
+// cases 39 and 61
+describe("the signal of a run", () => {
+  it("is made for a host or a validator that reads it, and for nobody else", async () => {
+    let made = 0;
+    class Counted extends AbortController {
+      constructor() {
+        super();
+        made += 1;
+      }
+    }
+    vi.stubGlobal("AbortController", Counted);
+    try {
+      await runOutput(host(), total, "Go.", { validate: (value) => ({ decision: "accept", value }) });
+      expect(made).toBe(0);
+      const runner = host(({ signal }) => (signal.aborted ? undefined : report));
+      expect(await runOutput(runner, total, "Go.")).toMatchObject({ status: "accepted" });
+      expect(made).toBe(1);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it("tells who reads it late what happened before, and aborts for who read it early", async () => {
+    const caller = new AbortController();
+    const reasons: unknown[] = [];
+    const runner: TurnRunner = {
+      capabilities,
+      run: async (request) => {
+        const early = request.signal;
+        caller.abort("enough");
+        reasons.push(early.reason, request.signal.reason, early === request.signal);
+        return { ...report, outcome: "cancelled" };
+      },
+    };
+    expect(await runOutput(runner, total, "Go.", { signal: caller.signal })).toMatchObject({
+      status: "cancelled",
+    });
+    const late: TurnRunner = {
+      capabilities,
+      run: async (request) => {
+        reasons.push(request.signal.reason);
+        return { ...report, outcome: "cancelled" };
+      },
+    };
+    await runOutput(late, total, "Go.", { signal: AbortSignal.abort("before") });
+    expect(reasons).toEqual(["enough", "enough", true, "before"]);
+  });
+});
