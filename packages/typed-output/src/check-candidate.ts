@@ -7,7 +7,7 @@ import { judgeValue, type ReadText } from "./judge-value.ts";
 import { digitIssues } from "./digit-issues.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
 import type { OutputSpec } from "./output-spec.ts";
-import type { RunAbort } from "./run-abort.ts";
+import type { AbortState } from "./run-abort.ts";
 
 /** What the host's validator is told beside the value. */
 export interface ValidateContext {
@@ -44,7 +44,7 @@ export interface CheckContext<T> extends Omit<ReadingContext, "spec"> {
   readonly validate?: Validate | undefined;
   /** Made for a validator, and only for one. */
   readonly validateContext: () => ValidateContext;
-  readonly abort: RunAbort;
+  readonly abort: AbortState;
   readonly redact: boolean;
 }
 

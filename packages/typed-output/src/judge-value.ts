@@ -11,7 +11,7 @@ import { contentText } from "./content-text.ts";
 import { isJsonValue } from "./json-value.ts";
 import { outputError } from "./output-error.ts";
 import type { Normalisation, OutputIssue } from "./output-result.ts";
-import type { RunAbort } from "./run-abort.ts";
+import type { AbortState } from "./run-abort.ts";
 
 /** A text that was read, and what the schema accepts of it. */
 export interface ReadText {
@@ -49,7 +49,7 @@ interface HostQuestion<Answer, T> {
 
 /** Asks code of the host: what it throws fails the run, and nothing is waited for once the run is aborted. */
 function askHost<Answer, T>(
-  abort: RunAbort,
+  abort: AbortState,
   question: HostQuestion<Answer, T>,
 ): Awaitable<CandidateCheck<T>> {
   const { notes } = question;

@@ -1,5 +1,21 @@
 import { DeadlineError, onAbort, type Clock } from "@basis/core";
 
+/** Whether something was aborted, and the signal that says so. */
+export interface AbortState {
+  readonly aborted: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The state of a signal that is there already. */
+export function stateOf(signal: AbortSignal): AbortState {
+  return {
+    get aborted() {
+      return signal.aborted;
+    },
+    signal,
+  };
+}
+
 /** What can abort a run from outside. */
 export interface AbortSources {
   readonly signal: AbortSignal | undefined;
@@ -12,7 +28,7 @@ export interface AbortSources {
  * Whether a run was aborted, by its caller or at its deadline. The signal that says so is made for the first who asks
  * for it: most hosts and validators never do, and it costs as much as the check of a small answer.
  */
-export class RunAbort {
+export class RunAbort implements AbortState {
   aborted = false;
   reason: unknown;
   readonly #onAbort: () => void;

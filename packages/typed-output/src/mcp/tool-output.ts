@@ -1,9 +1,15 @@
 import { emptyUsage, untilAborted, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
-import { checkCandidate, type CandidateCheck, type Validate } from "../check-candidate.ts";
+import {
+  checkCandidate,
+  type CandidateCheck,
+  type Validate,
+  type ValidateContext,
+} from "../check-candidate.ts";
 import { interpretingValidator } from "../interpreter/index.ts";
 import { unusable } from "../model-turn/ai-model.ts";
 import type { Normalisation, OutputIssue } from "../output-result.ts";
 import { defineOutput, type OutputSpec } from "../output-spec.ts";
+import { stateOf } from "../run-abort.ts";
 import { candidateOf, readResult, textOf } from "./tool-result.ts";
 
 /** How a call of an MCP tool ended whose answer was to be of a type: one union, told apart by `status`. */
@@ -91,11 +97,10 @@ export async function toolOutput<T>(
   const text = candidateOf(result);
   if (text === undefined) return { status: "missing", text: textOf(result) };
   const fenced = result.structuredContent === undefined;
-  const validateContext = { signal, attempt: 1, remaining: 0, usage: emptyUsage };
+  const validateContext = (): ValidateContext => ({ signal, attempt: 1, remaining: 0, usage: emptyUsage });
   const reading = { spec, compiled, toolName: spec.name };
-  return outputOf(
-    await checkCandidate({ text, fenced }, { ...reading, validate, validateContext, redact: false }),
-  );
+  const asking = { validate, validateContext, abort: stateOf(signal), redact: false };
+  return outputOf(await checkCandidate({ text, fenced }, { ...reading, ...asking }));
 }
 
 function outputOf<T>(check: CandidateCheck<T>): ToolOutput<T> {
