@@ -31,47 +31,50 @@ export interface TokenPool {
 
 /** A pool of which `used` tokens are gone already. */
 export function createTokenPool(limit: number, usedBefore: number): TokenPool {
-  let used = usedBefore;
-  let reserved = 0;
-  const remaining = (): number => Math.max(0, limit - used - reserved);
-  const check = (): void => {
-    if (remaining() > 0) return;
+  return new Pool(limit, usedBefore);
+}
+
+class Pool implements TokenPool {
+  readonly limit: number;
+  used: number;
+  reserved = 0;
+
+  constructor(limit: number, used: number) {
+    this.limit = limit;
+    this.used = used;
+  }
+
+  get remaining(): number {
+    return Math.max(0, this.limit - this.used - this.reserved);
+  }
+
+  check(): void {
+    if (this.remaining > 0) return;
+    const { used, limit, reserved } = this;
     throw new ChildPolicyError(
       "token_pool",
       `the token pool of this work is used up (${used} of ${limit} used, ${reserved} set aside): finish with what is there`,
       { details: { used, limit } },
     );
-  };
-  return {
-    limit,
-    get used() {
-      return used;
-    },
-    get reserved() {
-      return reserved;
-    },
-    get remaining() {
-      return remaining();
-    },
-    check,
-    reserve(estimatedTokens) {
-      check();
-      const granted = Math.min(atLeastOne(estimatedTokens), remaining());
-      reserved += granted;
-      let open = true;
-      const close = (actualTokens: number): void => {
-        if (!open) return;
-        open = false;
-        reserved -= granted;
-        used += actualTokens;
-      };
-      return {
-        granted,
-        settle: (actualTokens) => close(Number.isFinite(actualTokens) ? Math.max(0, actualTokens) : granted),
-        refund: () => close(0),
-      };
-    },
-  };
+  }
+
+  reserve(estimatedTokens: number): TokenReservation {
+    this.check();
+    const granted = Math.min(atLeastOne(estimatedTokens), this.remaining);
+    this.reserved += granted;
+    let open = true;
+    const close = (actualTokens: number): void => {
+      if (!open) return;
+      open = false;
+      this.reserved -= granted;
+      this.used += actualTokens;
+    };
+    return {
+      granted,
+      settle: (actualTokens) => close(Number.isFinite(actualTokens) ? Math.max(0, actualTokens) : granted),
+      refund: () => close(0),
+    };
+  }
 }
 
 function atLeastOne(tokens: number): number {

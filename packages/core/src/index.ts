@@ -21,6 +21,7 @@ export {
   type StrictParseOptions,
 } from "./json.ts";
 export { formatModelRef, parseModelRef, type ModelInfo, type ModelRef } from "./model-ref.ts";
+export { orderedJson } from "./ordered-json.ts";
 export { parseStrict } from "./parse-strict.ts";
 export type { RunOutcome, RunReport, StoppedBy } from "./run-report.ts";
 export {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, digestJson, sha256, type JsonValue } from "../src/index.ts";
+import { canonicalJson, digestJson, orderedJson, sha256, type JsonValue } from "../src/index.ts";
 import { portableSha256 } from "../src/sha256.ts";
 
 // D1
@@ -81,5 +81,46 @@ describe("sha256", () => {
         expect(portableSha256(bytes)).toBe(expected);
       }),
     );
+  });
+});
+
+describe("orderedJson", () => {
+  const odd = [
+    { b: 1, a: 2 },
+    { a: undefined },
+    [undefined],
+    Number.NaN,
+    new Date(0),
+    { toJSON: () => 1 },
+    "\ud800",
+  ];
+
+  it("is the canonical form of a value, or nothing", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        fc.pre(!/\\ud[89a-f]/i.test(JSON.stringify(value)));
+        expect([undefined, canonicalJson(value)]).toContain(orderedJson(value));
+      }),
+    );
+  });
+
+  it("is the canonical form of whatever is in order", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "é", "Z"), minLength: 1 });
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(letters, fc.integer(), fc.array(tie("tree")), fc.dictionary(letters, tie("tree"))),
+    }));
+    fc.assert(
+      fc.property(tree, (value) => {
+        const text = canonicalJson(value);
+        expect(orderedJson(JSON.parse(text))).toBe(text);
+      }),
+    );
+  });
+
+  it("is nothing for whatever the engine would write otherwise", () => {
+    for (const value of odd) expect(orderedJson(value)).toBeUndefined();
+    for (const value of odd) expect(orderedJson({ a: [value] })).toBeUndefined();
+    expect(orderedJson({ a: [{ b: "\\ud800 spelled out" }] })).toBeUndefined();
+    expect(orderedJson({ a: [{ b: -0 }, null, true] })).toBe('{"a":[{"b":0},null,true]}');
   });
 });

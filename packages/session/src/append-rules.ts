@@ -19,6 +19,9 @@ export interface TranscriptEnd {
  * already), `open_calls`.
  */
 export function endAfter(end: TranscriptEnd, facts: MessageFacts, index: number): TranscriptEnd {
+  if (facts.opens.length === 0 && facts.closes.length === 0 && end.openCalls.length === 0) {
+    return { len: end.len + 1, openCalls: end.openCalls, settledLen: end.len + 1 };
+  }
   refuseDuplicates(facts, index);
   for (const call of facts.closes) {
     if (!end.openCalls.includes(call)) {
@@ -37,6 +40,7 @@ export function endAfter(end: TranscriptEnd, facts: MessageFacts, index: number)
 }
 
 function refuseDuplicates(facts: MessageFacts, index: number): void {
+  if (facts.opens.length + facts.closes.length < 2) return;
   const keys = [...facts.opens, ...facts.closes];
   const call = keys.find((key, at) => keys.indexOf(key) !== at);
   if (call === undefined) return;

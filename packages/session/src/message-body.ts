@@ -1,4 +1,4 @@
-import { canonicalJson, childPointer, sha256 } from "@basis/core";
+import { canonicalJson, childPointer, orderedJson, sha256 } from "@basis/core";
 
 /** Bodies over this many bytes of UTF-8 are kept as blobs. */
 export const maxInlineBytes = 16_384;
@@ -9,23 +9,32 @@ export const maxBodyBytes = 67_108_864;
 const MAX_DEPTH = 256;
 
 /** The canonical text of a message, or why it can't be kept. */
-export type EncodedBody = { readonly text: string; readonly bytes: number } | { readonly problem: string };
+export type EncodedBody = { readonly text: string } | { readonly problem: string };
 
 /**
  * Turns a message into canonical JSON. Only plain JSON passes: a byte array, a URL, a date or any other instance and an
  * array with holes are refused, since they would come back as something else. Properties that are undefined are left out.
  */
 export function encodeBody(message: unknown): EncodedBody {
+  const ordered = orderedJson(message);
+  const body = ordered === undefined ? encodeAny(message) : { text: ordered };
+  if ("problem" in body || !isLonger(body.text, maxBodyBytes)) return body;
+  return { problem: `it has more than ${maxBodyBytes} bytes` };
+}
+
+/** True when the text has more than so many bytes of UTF-8. */
+export function isLonger(text: string, maxBytes: number): boolean {
+  return text.length > maxBytes || (text.length * 3 > maxBytes && utf8Bytes(text) > maxBytes);
+}
+
+function encodeAny(message: unknown): EncodedBody {
   const foreign = jsonProblem(message);
   if (foreign !== undefined) return { problem: foreign };
-  let text: string;
   try {
-    text = canonicalJson(message);
+    return { text: canonicalJson(message) };
   } catch (error) {
     return { problem: (error as Error).message };
   }
-  const bytes = utf8Bytes(text);
-  return bytes > maxBodyBytes ? { problem: `it has more than ${maxBodyBytes} bytes` } : { text, bytes };
 }
 
 /** The message of a canonical text, frozen all through. */

@@ -1,6 +1,6 @@
 import { newId, sha256, type JsonValue } from "@basis/core";
 import type { NewContextMark } from "./context-mark.ts";
-import { blobDigest, encodeBody, maxInlineBytes } from "./message-body.ts";
+import { blobDigest, encodeBody, isLonger, maxInlineBytes } from "./message-body.ts";
 import { checkCount, checkName, encodeJson, invalidRequest } from "./request-checks.ts";
 import { leafDigest, newSalt } from "./row-digest.ts";
 import { SessionError } from "./session-error.ts";
@@ -57,12 +57,12 @@ export function prepareAppend<M, Tx>(
   for (const digest of blobs) checkName("blobs", digest);
   const messages = prepareMessages(request, origin);
   const mark = request.mark ?? null;
-  return seal({ request, messages, mark, blobs, cancel: null });
+  return seal(request, { messages, mark, blobs, cancel: null });
 }
 
 /** Prepares an update. @throws SessionError `invalid_request`. */
 export function prepareUpdate<Tx>(request: SessionChange<Tx>): PreparedWrite<Tx> {
-  return seal({ request, messages: [], mark: null, blobs: [], cancel: null });
+  return seal(request, NOTHING);
 }
 
 /** Prepares a cancel. @throws SessionError `invalid_request`, `invalid_message`. */
@@ -72,7 +72,7 @@ export function prepareCancel<M, Tx>(
 ): PreparedWrite<Tx> {
   const cancel = { to: checkCount("to", request.to), reason: checkName("reason", request.reason) };
   const messages = prepareMessages({ ...request, messages: request.messages ?? [] }, origin);
-  return seal({ request, messages, mark: null, blobs: [], cancel });
+  return seal(request, { messages, mark: null, blobs: [], cancel });
 }
 
 /** What the write id of an `adjustWork` stands for. @throws SessionError `invalid_request`. */
@@ -94,7 +94,8 @@ export function encodeMessage<M>(
   if ("problem" in facts) throw invalidMessage(index, facts.problem);
   const body = encodeBody(message);
   if ("problem" in body) throw invalidMessage(index, body.problem);
-  return { facts, text: body.text, blob: body.bytes > maxInlineBytes ? blobDigest(body.text) : null };
+  const { text } = body;
+  return { facts, text, blob: isLonger(text, maxInlineBytes) ? blobDigest(text) : null };
 }
 
 type MessageFields<M> = Pick<AppendRequest<M>, "messages" | "ids" | "turnId">;
@@ -123,18 +124,32 @@ function checkIds(ids: readonly string[] | undefined, count: number): void {
   }
 }
 
-type WriteParts<Tx> = Omit<PreparedWrite<Tx>, "change" | "turnId" | "contentDigest"> & {
-  readonly request: SessionChange<Tx> & {
-    readonly turnId?: string | undefined;
-    readonly ids?: readonly string[] | undefined;
-  };
+/** What a write does to the transcript. */
+type WriteParts = Pick<PreparedWrite, "messages" | "mark" | "blobs" | "cancel">;
+
+const NOTHING: WriteParts = Object.freeze({
+  messages: Object.freeze([]),
+  mark: null,
+  blobs: Object.freeze([]),
+  cancel: null,
+});
+
+type WriteFields<Tx> = SessionChange<Tx> & {
+  readonly turnId?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
 };
 
-function seal<Tx>(parts: WriteParts<Tx>): PreparedWrite<Tx> {
-  const { request, messages, mark, blobs, cancel } = parts;
+function seal<Tx>(request: WriteFields<Tx>, parts: WriteParts): PreparedWrite<Tx> {
   checkChange(request);
-  const contentDigest = request.writeId === undefined ? null : contentDigestOf(parts);
-  return { change: request, turnId: request.turnId ?? null, messages, mark, blobs, cancel, contentDigest };
+  return {
+    change: request,
+    messages: parts.messages,
+    turnId: request.turnId ?? null,
+    blobs: parts.blobs,
+    mark: parts.mark,
+    cancel: parts.cancel,
+    contentDigest: request.writeId === undefined ? null : contentDigestOf(request, parts),
+  };
 }
 
 /** What a write id stands for beside messages, mark, blobs and cancel: all but lease, revision, join and signal. */
@@ -153,8 +168,8 @@ const CONTENT = [
 ] as const;
 
 /** Covers the names of the fields that are there, each before its content, in one order. */
-function contentDigestOf<Tx>(parts: WriteParts<Tx>): string {
-  const { request, messages, mark, blobs, cancel } = parts;
+function contentDigestOf<Tx>(request: WriteFields<Tx>, parts: WriteParts): string {
+  const { messages, mark, blobs, cancel } = parts;
   const content: (string | null | readonly string[])[] = [messages.map(({ text }) => text), blobs];
   for (const field of CONTENT) {
     const value = request[field];

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from "@basis/core";
+import { canonicalJson, orderedJson, type JsonValue } from "@basis/core";
 import type { Labels } from "./member.ts";
 import type { PageRequest } from "./page.ts";
 import { decodeBody, jsonProblem, maxBodyBytes, utf8Bytes } from "./message-body.ts";
@@ -80,6 +80,8 @@ export function keepJson<Value extends JsonValue>(field: string, value: Value): 
 
 /** A JSON value as a store keeps it: canonical, so that equal values are equal texts. */
 export function encodeJson(field: string, value: JsonValue): string {
+  const ordered = orderedJson(value);
+  if (ordered !== undefined) return ordered;
   const problem = jsonProblem(value);
   if (problem !== undefined) throw invalidRequest(field, `is no JSON: ${problem}`);
   try {

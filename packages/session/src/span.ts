@@ -43,7 +43,9 @@ export function extendSpans(spans: readonly Span[], rows: Omit<Span, "start">): 
   if (rows.hi <= rows.lo) return [...spans];
   const last = spans.at(-1);
   if (last !== undefined && last.writer === rows.writer && last.hi === rows.lo) {
-    return [...spans.slice(0, -1), { ...last, hi: rows.hi }];
+    const longer = spans.slice();
+    longer[spans.length - 1] = { start: last.start, writer: last.writer, lo: last.lo, hi: rows.hi };
+    return longer;
   }
   return [...spans, { start: spansLength(spans), writer: rows.writer, lo: rows.lo, hi: rows.hi }];
 }

@@ -28,6 +28,11 @@ export interface StoreCapabilities {
   readonly durable: boolean;
   /** A write can free its lease in its own transaction (`release`). Absent: it can't. */
   readonly releasingWrites?: boolean | undefined;
+  /**
+   * No reply gets lost: whatever a call does not answer, it throws, and then it has changed nothing. A write needs no
+   * `writeId` to be safe to repeat. Absent: a reply may be lost.
+   */
+  readonly sureReplies?: boolean | undefined;
 }
 
 /** A session to create. */

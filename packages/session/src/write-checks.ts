@@ -1,8 +1,10 @@
-import { emptyUsage } from "@basis/core";
+import { emptyUsage, type TokenUsage } from "@basis/core";
 import type { Lease } from "./lease.ts";
 import { checkCount, checkName, encodeJson, invalidRequest } from "./request-checks.ts";
 import type { SessionChange } from "./session-write.ts";
 import type { ForkBehaviour } from "./side-state.ts";
+
+const NONE: readonly never[] = Object.freeze([]);
 
 const FORK_BEHAVIOURS: readonly ForkBehaviour[] = Object.freeze(["share", "copy", "reset"]);
 
@@ -39,7 +41,7 @@ export function checkLease(lease: Lease): void {
 
 /** A list of objects or texts; empty when it is left out. @throws SessionError `invalid_request`. */
 export function checkList<Item>(field: string, list: readonly Item[] | undefined): readonly Item[] {
-  if (list === undefined) return [];
+  if (list === undefined) return NONE;
   if (!Array.isArray(list)) throw invalidRequest(field, "must be a list");
   for (const item of list as readonly unknown[]) {
     if (item === undefined || item === null)
@@ -57,13 +59,16 @@ function checkOptionalName(field: string, value: unknown): void {
 }
 
 function checkUsage(usage: SessionChange["usage"]): void {
-  for (const [field, tokens] of Object.entries(usage ?? {})) {
+  if (usage === undefined) return;
+  for (const field of Object.keys(usage) as (keyof TokenUsage)[]) {
     if (!Object.hasOwn(emptyUsage, field)) throw invalidRequest(`usage.${field}`, "is no count of tokens");
-    checkCount(`usage.${field}`, tokens ?? 0);
+    const tokens = usage[field] ?? 0;
+    if (!Number.isSafeInteger(tokens) || tokens < 0) checkCount(`usage.${field}`, tokens);
   }
 }
 
 function checkSideState<Tx>(change: SessionChange<Tx>): void {
+  if (change.sideState === undefined) return;
   const kinds = new Set<string>();
   for (const { kind, onFork, value, expectedVersion } of checkList("sideState", change.sideState)) {
     encodeJson(`sideState.${checkName("sideState.kind", kind)}`, value);

@@ -1,4 +1,4 @@
-import { addUsage } from "@basis/core";
+import { addUsage, emptyUsage, type TokenUsage } from "@basis/core";
 import { endAfter, type TranscriptEnd } from "./append-rules.ts";
 import type { CancelMark, ContextMark } from "./context-mark.ts";
 import type { PreparedMessage, PreparedWrite } from "./prepared-write.ts";
@@ -11,6 +11,8 @@ import type { WriteResult } from "./session-write.ts";
 import type { RowHeader, StoredRow } from "./transcript-row.ts";
 import { checkFence } from "./lease-rules.ts";
 import { nextWork } from "./work-counts.ts";
+
+type Usage = SessionRecord["usage"];
 
 /** The row before a boundary, as far as a boundary depends on it. */
 export type BoundaryRow = Pick<RowHeader, "digest" | "openAfter">;
@@ -54,7 +56,8 @@ export function planWrite(
   checkConditions(session, write);
   const cancelled = write.cancel === null ? undefined : cancelTo(session, write, moment);
   const start = cancelled?.session ?? session;
-  const usage = addUsage(session.usage.own, write.change.usage ?? {});
+  const spent = write.change.usage;
+  const usage = spent === undefined ? session.usage : usageAfter(session.usage, spent);
   const rev = session.rev + 1;
   const tail = layRows({ start, write, rev, now: moment.now });
   const contextMark = markOf(start, { write, moment, end: tail.end.len });
@@ -64,25 +67,44 @@ export function planWrite(
     pendingApprovals,
     len: tail.end.len,
     settledLen: tail.end.settledLen,
-    openCalls: Object.freeze([...tail.end.openCalls]),
+    openCalls: frozenKeys(tail.end.openCalls),
     nextSeq: session.nextSeq + tail.rows.length,
     headDigest: tail.digest,
     rev,
     lease: write.change.release === true ? freed(session) : session.lease,
     runTurn: write.change.runTurn === undefined ? session.runTurn : write.change.runTurn,
     requestHead: write.change.requestHead === undefined ? session.requestHead : write.change.requestHead,
-    usage: Object.freeze({ own: Object.freeze(usage), inherited: session.usage.inherited }),
+    usage,
     updatedAt: moment.now,
   });
   return {
     session: next,
     clipTo: cancelled === undefined ? null : start.len,
     rows: tail.rows,
-    bodies: write.messages.flatMap(({ blob, text }) => (blob === null ? [] : [{ digest: blob, text }])),
+    bodies: bodiesOf(write.messages),
     cancelMark: cancelled === undefined ? null : { ...cancelled.mark, rev },
     contextMark,
     result: resultOf(next, start.len, write.messages),
   };
+}
+
+function usageAfter({ own, inherited }: Usage, spent: Partial<TokenUsage>): Usage {
+  return Object.freeze({ own: Object.freeze(addUsage(own, spent)), inherited });
+}
+
+/** Everything spent, the inherited part included; most sessions inherit nothing. */
+function sumOf({ own, inherited }: Usage): TokenUsage {
+  return inherited === emptyUsage ? own : Object.freeze(addUsage(own, inherited));
+}
+
+function frozenKeys(keys: readonly string[]): readonly string[] {
+  return Object.isFrozen(keys) ? keys : Object.freeze([...keys]);
+}
+
+function bodiesOf(messages: readonly PreparedMessage[]): WritePlan["bodies"] {
+  const bodies: { digest: string; text: string }[] = [];
+  for (const { blob, text } of messages) if (blob !== null) bodies.push({ digest: blob, text });
+  return bodies;
 }
 
 function checkConditions(session: SessionRecord, write: PreparedWrite<never>): void {
@@ -141,9 +163,11 @@ function layRows(input: {
   readonly now: number;
 }): Tail {
   const { start, write, rev, now } = input;
-  const before = Object.freeze(addUsage(start.usage.own, start.usage.inherited));
-  const after = Object.freeze(addUsage(before, write.change.usage ?? {}));
   const rows: StoredRow[] = [];
+  if (write.messages.length === 0) return { end: start, digest: start.headDigest, rows };
+  const before = sumOf(start.usage);
+  const spent = write.change.usage;
+  const after = spent === undefined ? before : Object.freeze(addUsage(before, spent));
   let end: TranscriptEnd = start;
   let digest = start.headDigest;
   for (const [index, message] of write.messages.entries()) {

@@ -13,7 +13,7 @@ describe("a message's body", () => {
         const back = decodeBody(body.text);
         expect(canonicalJson(back)).toBe(canonicalJson(value as JsonValue));
         expect(Object.isFrozen(back)).toBe(true);
-        expect(body.bytes).toBe(new TextEncoder().encode(body.text).length);
+        expect(body.text).toBe(canonicalJson(value as JsonValue));
       }),
     );
   });
@@ -48,7 +48,7 @@ describe("a message's body", () => {
       for (let level = 0; level < depth; level += 1) value = [value];
       return value;
     };
-    expect(encodeBody(nested(256))).toMatchObject({ bytes: 513 });
+    expect(encodeBody(nested(256))).toMatchObject({ text: `${"[".repeat(256)}1${"]".repeat(256)}` });
     expect(encodeBody(nested(100_000))).toEqual({ problem: "it is nested deeper than 256" });
   });
 });

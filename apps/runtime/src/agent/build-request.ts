@@ -62,7 +62,7 @@ function areDefinedAlike(some: readonly Tool[], others: readonly Tool[]): boolea
 }
 
 /** What a write has to change so that the session names its agent's request head; nothing when it does already. */
-export type HeadChange = { readonly requestHead?: string };
+export type HeadChange = { readonly requestHead?: string | undefined };
 
 /**
  * Does the write that opens a turn. The head's text goes to the store once; should the store have let go of it since,

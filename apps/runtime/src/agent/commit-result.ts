@@ -3,9 +3,10 @@ import { secrets } from "../secrets/secrets.ts";
 import { textOutcome, type ToolOutcome } from "../tools/tool.ts";
 import { cutResult, MAX_SHOWN_BYTES } from "./cut-result.ts";
 import { insist } from "./insist.ts";
-import { eventCall, type QueuedCall } from "./queued-call.ts";
+import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
-import { storable, toolMessage } from "./tool-message.ts";
+import { storable } from "./storable.ts";
+import { toolMessage } from "./tool-message.ts";
 
 /** Commits the one result of a call: what the guards left of it, cut to what a model reads, the whole of it in a blob. */
 export async function commitResult(
@@ -13,14 +14,19 @@ export async function commitResult(
   call: QueuedCall,
   result: { outcome: ToolOutcome; blobs: BlobStore },
 ): Promise<void> {
-  const { shown, blob } = await shorten(secrets.redactJson(storable(result.outcome)), result.blobs);
-  const { from, ids } = await run.writer.append([toolMessage(call, shown)], {
+  const outcome = secrets.redactJson(result.outcome);
+  const cut = isLong(outcome) ? await cutOutcome(outcome, result.blobs) : undefined;
+  const shown = storable(cut?.shown ?? outcome);
+  const { callKey, toolCallId, toolName } = call;
+  const { from, ids } = await run.writer.append([storable(toolMessage(call, shown))], {
     turnId: run.scope.run,
-    ...(blob === undefined ? {} : { blobs: [blob] }),
-    join: (tx) => run.ledger.finish(tx, call.callKey, run.clock.now()),
+    blobs: cut && [cut.blob],
+    join: (tx) => run.ledger.finish(tx, callKey, run.clock.now()),
   });
   run.emit("tool_completed", {
-    ...eventCall(call),
+    call_key: callKey,
+    tool_call_id: toolCallId,
+    tool_name: toolName,
     row: from,
     message_id: ids[0]!,
     output: shown.output as never,
@@ -28,13 +34,18 @@ export async function commitResult(
   });
 }
 
-async function shorten(
+/** A character takes three bytes of UTF-8 at most. */
+function isLong({ output }: ToolOutcome): boolean {
+  return typeof output !== "string" || output.length * 3 > MAX_SHOWN_BYTES;
+}
+
+async function cutOutcome(
   outcome: ToolOutcome,
   blobs: BlobStore,
-): Promise<{ shown: ToolOutcome; blob?: string }> {
+): Promise<{ readonly shown: ToolOutcome; readonly blob: string } | undefined> {
   const text = typeof outcome.output === "string" ? outcome.output : JSON.stringify(outcome.output);
   const bytes = Buffer.from(text, "utf8");
-  if (bytes.length <= MAX_SHOWN_BYTES) return { shown: outcome };
+  if (bytes.length <= MAX_SHOWN_BYTES) return undefined;
   const { digest } = await insist(() => blobs.put(bytes));
   return { shown: textOutcome(cutResult(text), outcome.isError), blob: digest };
 }

@@ -8,6 +8,7 @@ import { callKeyOf, eventCall } from "./queued-call.ts";
 import { tellLostChild } from "./lost-child.ts";
 import type { Emit } from "./run-context.ts";
 import type { SessionWriter } from "./session-writer.ts";
+import { storedMessage } from "./storable.ts";
 import { callsOf, toolMessage, type StoredCall } from "./tool-message.ts";
 import { waitingChildrenOf } from "./find-waiting-child.ts";
 import { readWaitingChildren } from "./waiting-child.ts";
@@ -73,7 +74,7 @@ export async function healSession(sessionId: string, ports: HealPorts): Promise<
     const intent = call.imported ? undefined : started.get(call.callKey);
     const text = intent ? await unknownText(ports, intent) : lostText(call.imported, approval);
     const outcome = textOutcome(text, true);
-    const { from, ids } = await writer.append([toolMessage(call, outcome)]);
+    const { from, ids } = await writer.append([storedMessage(toolMessage(call, outcome))]);
     const place = { row: from, message_id: ids[0]! };
     emit("tool_completed", { ...eventCall(call), ...place, output: text, is_error: true });
     lost.push(call);

@@ -11,13 +11,18 @@ export function isUnclear(error: unknown): boolean {
   return isSessionError(error, "busy");
 }
 
+/** True when work that may be done twice without harm is to be tried again after its `attempt`, counted from 1. */
+export function mayInsist(error: unknown, attempt: number): boolean {
+  return attempt < TRIES && isUnclear(error);
+}
+
 /** Does work that may be done twice without harm, again when the store does not say whether it was done. */
 export async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!isUnclear(error) || attempt === TRIES) throw error;
+      if (!mayInsist(error, attempt)) throw error;
     }
   }
 }

@@ -7,7 +7,7 @@ import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import type { ParkedCall } from "./heal-session.ts";
 import { readArguments } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
-import { storable } from "./tool-message.ts";
+import { storable, storedMessage } from "./storable.ts";
 
 /** What a turn opens with. */
 export interface TurnOpening {
@@ -35,7 +35,7 @@ export async function deliverQueued(run: RunContext, store: HostStore): Promise<
   for (const { id, payload } of items) {
     const { message } = payload as unknown as { readonly message: ModelMessage };
     const change = { turnId, runTurn: turnId, consumes: [id], queuedInputs: -1 };
-    const { from, ids } = await run.writer.append([message], change);
+    const { from, ids } = await run.writer.append([storedMessage(message)], change);
     const { content } = message;
     const text = typeof content === "string" ? content : JSON.stringify(content);
     run.emit("user_message", { row: from, message_id: ids[0]!, text });
@@ -55,8 +55,8 @@ export async function openTurn(run: RunContext, opening: TurnOpening): Promise<s
     const { runTurn, openCalls } = run.writer.head;
     // A turn that died has left its account, which is not this one's.
     const isLeft = runTurn !== null || openCalls.length > 0;
-    const sideState = isLeft ? await clearAccount(store, run.scope.session) : [];
-    await writeWithHead(run, store, (change) => appendUser(run, prompt, { ...change, sideState }));
+    const sideState = isLeft ? await clearAccount(store, run.scope.session) : undefined;
+    await writeWithHead(run, store, ({ requestHead }) => appendUser(run, prompt, { requestHead, sideState }));
     return undefined;
   }
   if (parked.length === 0 && !(await isUnanswered(store, run))) throw new NothingWaitsError();
@@ -68,12 +68,19 @@ export async function openTurn(run: RunContext, opening: TurnOpening): Promise<s
   return (await dispatchRound(run, calls, ports)).parked;
 }
 
-type OpeningChange = HeadChange & Pick<SessionChange<never>, "sideState">;
+type OpeningChange = Partial<HeadChange> & Pick<SessionChange<never>, "sideState">;
 
 /** Appends what the user says, or what the host says in the user's place. */
 export async function appendUser(run: RunContext, text: string, change: OpeningChange = {}): Promise<void> {
-  const turn = { turnId: run.scope.run, runTurn: run.scope.run };
-  const { from, ids } = await run.writer.append([{ role: "user", content: text }], { ...change, ...turn });
+  const { run: turnId } = run.scope;
+  const { requestHead, sideState } = change;
+  const message = storedMessage({ role: "user", content: text });
+  const { from, ids } = await run.writer.append([message], {
+    turnId,
+    runTurn: turnId,
+    requestHead,
+    sideState,
+  });
   run.emit("user_message", { row: from, message_id: ids[0]!, text: storable(text) });
 }
 

@@ -1,17 +1,17 @@
-import type { SessionChange } from "@mobkit/session";
-import { secrets } from "../secrets/secrets.ts";
+import type { TokenUsage } from "@basis/core";
+import type { AssistantMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { askModel, type RoundAnswer, type RoundOffer } from "./ask-model.ts";
 import { clearAccount } from "./kept-account.ts";
 import { appendUser } from "./open-turn.ts";
-import { eventCall, queueCalls, type QueuedCall } from "./queued-call.ts";
+import { queueCalls, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { endedBy, type RunEnd } from "./run-end.ts";
-import { callsOf, storable, textOf, withFreshCallIds } from "./tool-message.ts";
+import { storedMessage, type StoredMessage } from "./storable.ts";
+import { callsOf, textOf, withFreshCallIds } from "./tool-message.ts";
 import type { Transcript } from "./transcript.ts";
 import type { NextStep, TurnDirector } from "./turn-director.ts";
-
-type LastChange = Pick<SessionChange<never>, "runTurn" | "sideState" | "release">;
+import type { AppendChange } from "./write-request.ts";
 
 /** What the rounds of a turn need beside the run. */
 export interface Rounds {
@@ -46,18 +46,20 @@ export async function runRounds(
   }
 }
 
+type StoredAnswer = RoundAnswer & { readonly message: StoredMessage<AssistantMessage> };
+
 /** One model round; undefined when the provider refused and another way is to be tried. */
 async function askOnce(
   run: RunContext,
   transcript: Transcript,
   { offer, director }: { readonly offer: RoundOffer; readonly director: TurnDirector },
-): Promise<RoundAnswer | undefined> {
+): Promise<StoredAnswer | undefined> {
   try {
     const messages = await transcript.messages();
     const answer = await askModel(run, messages, followingFresh(offer, transcript.callIds));
     const fresh = withFreshCallIds(answer.message, transcript.callIds, run.writer.len);
-    const message = secrets.redactJson(storable(fresh));
-    return { ...answer, message };
+    const { usage, finishReason } = answer;
+    return { message: storedMessage(fresh), usage, finishReason };
   } catch (error) {
     if (!run.signal.aborted && director.refused(error)) return undefined;
     throw error;
@@ -77,9 +79,19 @@ function followingFresh(offer: RoundOffer, used: ReadonlySet<string>): RoundOffe
 }
 
 /** What a turn's last row changes with it: it closes the turn, and frees the lease where nothing is left to be written. */
-async function lastChange({ scope, writer }: RunContext, store: HostStore): Promise<LastChange> {
+async function lastChange(
+  { scope, writer }: RunContext,
+  usage: TokenUsage,
+  store: HostStore,
+): Promise<AppendChange> {
   const sideState = await clearAccount(store, scope.session);
-  return { runTurn: null, sideState, release: writer.head.pendingApprovals === 0 };
+  return {
+    turnId: scope.run,
+    usage,
+    runTurn: null,
+    sideState,
+    release: writer.head.pendingApprovals === 0,
+  };
 }
 
 /**
@@ -88,7 +100,7 @@ async function lastChange({ scope, writer }: RunContext, store: HostStore): Prom
  */
 async function commitAnswer(
   run: RunContext,
-  { message, usage, finishReason }: RoundAnswer,
+  { message, usage, finishReason }: StoredAnswer,
   { director, store }: Pick<Rounds, "director" | "store">,
 ): Promise<readonly QueuedCall[]> {
   if (message.content.length === 0) {
@@ -98,11 +110,9 @@ async function commitAnswer(
   const stored = callsOf(message);
   const isLast = director.endsWithProse && stored.length === 0;
   if (!isLast) await run.bounds.keepTokens();
-  const { from, ids } = await run.writer.append([message], {
-    turnId: run.scope.run,
-    usage,
-    ...(isLast && (await lastChange(run, store))),
-  });
+  const { run: turnId } = run.scope;
+  const change = isLast ? await lastChange(run, usage, store) : { turnId, usage };
+  const { from, ids } = await run.writer.append([message], change);
   const id = ids[0]!;
   const calls = queueCalls(run.scope.session, id, stored);
   run.emit("assistant_message", {
@@ -112,6 +122,12 @@ async function commitAnswer(
     calls: calls.map(({ toolCallId, toolName }) => ({ tool_call_id: toolCallId, tool_name: toolName })),
     finish_reason: finishReason,
   });
-  for (const call of calls) run.emit("tool_queued", { ...eventCall(call), input: call.input as never });
+  for (const { callKey, toolCallId, toolName, input } of calls)
+    run.emit("tool_queued", {
+      call_key: callKey,
+      tool_call_id: toolCallId,
+      tool_name: toolName,
+      input: input as never,
+    });
   return calls;
 }

@@ -1,31 +1,27 @@
 import { newId, systemClock, type Clock } from "@basis/core";
 import {
   isSessionError,
-  type AppendRequest,
   type CancelRequest,
   type Lease,
   type SessionChange,
   type SessionRecord,
   type WriteResult,
 } from "@mobkit/session";
-import type { HostStore } from "../store/host-store.ts";
 import type { ModelMessage } from "../providers/model.ts";
+import type { HostStore } from "../store/host-store.ts";
 import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
-import { insist, isUnclear } from "./insist.ts";
-import { secrets } from "../secrets/secrets.ts";
-import { storable } from "./tool-message.ts";
+import { isUnclear, mayInsist } from "./insist.ts";
+import type { StoredMessage } from "./storable.ts";
+import {
+  appendRequest,
+  type AppendChange,
+  type Fence,
+  type Fenced,
+  type FreeingChange,
+} from "./write-request.ts";
 import { endOf, type TranscriptEnd } from "./transcript-end.ts";
 
 const RENEW_MS = 4_000;
-
-type Fenced = "lease" | "expectedRev" | "writeId" | "signal";
-
-/** What every write carries beside its own content. */
-interface Fence {
-  readonly lease: Lease;
-  readonly expectedRev: number;
-  readonly writeId: string;
-}
 
 /** Aborts a turn whose lease somebody else took. */
 export class LeaseLostError extends Error {
@@ -55,7 +51,7 @@ export class SessionWriter {
   readonly #clock: Clock;
   readonly #ending: AbortController | undefined;
   readonly #head: SessionRecord;
-  readonly #appended: ModelMessage[] = [];
+  readonly #appended: StoredMessage[] = [];
   #lease: Lease;
   /** What the last write left, as far as it is known. */
   #end: TranscriptEnd;
@@ -68,7 +64,8 @@ export class SessionWriter {
   /** A write that frees the lease is under way or done. */
   #freeing = false;
   #freed = false;
-  #tail: Promise<unknown> = Promise.resolve();
+  /** The newest write. */
+  #last: Promise<WriteResult> | undefined;
   /** Writes that have not ended; the first of them is sent at once. */
   #waiting = 0;
   #stopRenewal: () => void = () => undefined;
@@ -135,7 +132,7 @@ export class SessionWriter {
   }
 
   /** What this writer has appended, as it is stored. */
-  get appended(): readonly ModelMessage[] {
+  get appended(): readonly StoredMessage[] {
     return this.#appended;
   }
 
@@ -149,16 +146,13 @@ export class SessionWriter {
     return this.#freed;
   }
 
-  /** Appends rows, without the secrets in them. */
-  async append(
-    messages: readonly ModelMessage[],
-    change: Omit<AppendRequest<ModelMessage, never>, Fenced | "messages"> = {},
-  ): Promise<WriteResult> {
-    const rows = messages.map((message) => secrets.redactJson(storable(message)));
+  /** Appends rows. */
+  async append(messages: readonly StoredMessage[], change: AppendChange = {}): Promise<WriteResult> {
     const { sessionId } = this.#lease;
-    const send = (fence: Fence) => this.#store.append(sessionId, { ...change, ...fence, messages: rows });
-    const result = await this.#write(change, send);
-    this.#appended.push(...rows);
+    const result = await this.#write(change, (fence) =>
+      this.#store.append(sessionId, appendRequest(messages, change, fence)),
+    );
+    for (const message of messages) this.#appended.push(message);
     return result;
   }
 
@@ -178,44 +172,50 @@ export class SessionWriter {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopRenewal();
-    await this.#tail;
+    if (this.#waiting > 0) await this.#last?.catch(() => undefined);
     if (!this.#freed) await this.#store.releaseLease(this.#lease).catch(() => false);
   }
 
-  #write(
-    change: Pick<SessionChange<never>, "runTurn" | "release">,
-    send: (fence: Fence) => Promise<WriteResult>,
-  ): Promise<WriteResult> {
-    const go = (): Promise<WriteResult> => this.#send(change, send);
-    const next = this.#waiting === 0 ? go() : this.#tail.then(go);
+  #write(change: FreeingChange, send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
+    const before = this.#waiting === 0 ? undefined : this.#last;
     this.#waiting += 1;
-    const ended = (): void => void (this.#waiting -= 1);
-    this.#tail = next.then(ended, ended);
+    const go = (): Promise<WriteResult> => this.#send(change, send);
+    const next = before === undefined ? go() : before.then(go, go);
+    this.#last = next;
     return next;
   }
 
-  async #send(
-    { runTurn, release = false }: Pick<SessionChange<never>, "runTurn" | "release">,
-    send: (fence: Fence) => Promise<WriteResult>,
-  ): Promise<WriteResult> {
-    const writeId = newId();
-    if (this.#unsure) await this.#readAgain();
-    const frees = release && this.#store.capabilities.releasingWrites === true;
-    if (frees) this.#stopRenewal();
-    this.#freeing = frees; // a renewal that comes behind it means nothing
-    try {
-      const result = await insist(() => send({ lease: this.#lease, expectedRev: this.#end.rev, writeId }));
-      this.#end = result;
-      if (runTurn !== undefined) this.#runTurn = runTurn;
-      this.#freed ||= frees;
-      return result;
-    } catch (error) {
-      this.#freeing = false;
-      if (frees) this.#scheduleRenewal();
-      if (isSessionError(error, "stale_fence")) this.#lose();
-      this.#unsure = isUnclear(error);
-      throw error;
+  async #send(change: FreeingChange, send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
+    const { capabilities } = this.#store;
+    const frees = change.release === true && capabilities.releasingWrites === true;
+    const writeId = capabilities.sureReplies === true ? undefined : newId();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (this.#unsure) await this.#readAgain();
+        if (frees) this.#stopRenewal();
+        this.#freeing = frees; // a renewal that comes behind it means nothing
+        return this.#succeed(await send({ lease: this.#lease, expectedRev: this.#end.rev, writeId }), change);
+      } catch (error) {
+        if (!mayInsist(error, attempt)) this.#fail(error, frees);
+      }
     }
+  }
+
+  #succeed(result: WriteResult, { runTurn }: FreeingChange): WriteResult {
+    this.#waiting -= 1;
+    this.#end = result;
+    if (runTurn !== undefined) this.#runTurn = runTurn;
+    this.#freed ||= this.#freeing;
+    return result;
+  }
+
+  #fail(error: unknown, frees: boolean): never {
+    this.#waiting -= 1;
+    this.#freeing = false;
+    if (frees) this.#scheduleRenewal();
+    if (isSessionError(error, "stale_fence")) this.#lose();
+    this.#unsure ||= isUnclear(error);
+    throw error;
   }
 
   async #readAgain(): Promise<void> {

@@ -5,7 +5,8 @@ import { CallGuards } from "./call-guards.ts";
 import type { RoundPorts } from "./dispatch-round.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
-import { storable, toolMessage } from "./tool-message.ts";
+import { storable, storedMessage } from "./storable.ts";
+import { toolMessage } from "./tool-message.ts";
 
 /** What settling a terminal call needs beside the run. */
 export interface TerminalPorts {
@@ -81,7 +82,9 @@ export async function commitOwn(
   result: ToolResult | ToolOutcome,
 ): Promise<void> {
   const { output, isError } = storable(result);
-  const { from, ids } = await run.writer.append([toolMessage(call, result)], { turnId: run.scope.run });
+  const { from, ids } = await run.writer.append([storedMessage(toolMessage(call, result))], {
+    turnId: run.scope.run,
+  });
   const place = { row: from, message_id: ids[0]! };
   run.emit("tool_completed", { ...eventCall(call), ...place, output: output as never, is_error: isError });
 }

@@ -21,63 +21,6 @@ export function toolMessage(
   };
 }
 
-/**
- * The message as the store will hand it out again: keys in canonical order, frozen, every text well-formed (a lone
- * half of a surrogate pair is no character, and no store keeps it). So a request has the same bytes whether its rows
- * were just written or read back.
- */
-export function storable<T>(message: T): T {
-  if (typeof message !== "object" || message === null) return settle(message) as T;
-  if (settled.has(message)) return message;
-  const kept = settle(message) as T & object;
-  settled.add(kept);
-  return kept;
-}
-
-/** What is as the store hands it out, since it was made here. */
-const settled = new WeakSet<object>();
-
-function settle(value: unknown): unknown {
-  if (typeof value === "string") return wellFormed(value);
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map((item) => settle(item ?? null)));
-  const keys = sortedKeys(value);
-  return Object.freeze(keys.every(isPlainKey) ? sortedMembers(value, keys) : renamedMembers(value));
-}
-
-/** What comes from a store or a validated call is in order most of the time. */
-function sortedKeys(value: object): readonly string[] {
-  const keys = Object.keys(value);
-  return keys.every((key, index) => index === 0 || keys[index - 1]! < key) ? keys : keys.toSorted();
-}
-
-function sortedMembers(source: object, keys: readonly string[]): object {
-  const members: Record<string, unknown> = {};
-  for (const key of keys) {
-    const member = (source as Readonly<Record<string, unknown>>)[key];
-    if (member !== undefined) members[key] = settle(member);
-  }
-  return members;
-}
-
-function renamedMembers(source: object): object {
-  const members = Object.entries(source)
-    .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => [wellFormed(key), settle(member)] as const)
-    .toSorted(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(members);
-}
-
-/** True for a key that an assignment keeps as it is. */
-function isPlainKey(key: string): boolean {
-  return key !== "__proto__" && wellFormed(key) === key;
-}
-
-function wellFormed(text: string): string {
-  return (text as string & { readonly toWellFormed: () => string }).toWellFormed();
-}
-
 /** The calls of an assistant message, in emission order. */
 export function callsOf(message: AssistantMessage): readonly StoredCall[] {
   if (typeof message.content === "string") return [];

@@ -21,6 +21,15 @@ export interface EventScope {
   readonly parent?: { readonly session: string; readonly run: string; readonly call_id: string };
 }
 
+/** Written out, since a spread for each event would cost more than keeping it. */
+function pendingEvent(
+  { session, run, parent }: EventScope,
+  { ts, type, data }: Pick<PendingEvent, "ts" | "type" | "data">,
+): PendingEvent {
+  if (parent !== undefined) return { v: 1, ts, session, ...(run && { run }), parent, type, data };
+  return run === undefined ? { v: 1, ts, session, type, data } : { v: 1, ts, session, run, type, data };
+}
+
 /** Hears every event in order. */
 export type EventListener = (event: BasisEvent) => void;
 
@@ -74,7 +83,7 @@ export class EventEmitter {
   /** Queues one event, without the secrets in it; after `close` it is dropped. */
   emit<T extends EventType>(scope: EventScope, type: T, data: EventData<T>): void {
     if (this.#closed) return;
-    this.#queue.push({ v: 1, ts: this.#timestamp(), ...scope, type, data: secrets.redactJson(data) });
+    this.#queue.push(pendingEvent(scope, { ts: this.#timestamp(), type, data: secrets.redactJson(data) }));
     if (this.#writing === undefined && this.#unschedule === undefined) this.#schedule(this.#gatherMs);
   }
 

@@ -158,6 +158,9 @@ async function mainTurn(
       release() {
         silence?.();
         limits.closeRun(runId);
+        // Whoever keeps a run that has ended keeps nothing of what it worked with.
+        own = undefined;
+        silence = undefined;
       },
     }),
     started,

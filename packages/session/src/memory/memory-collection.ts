@@ -85,25 +85,12 @@ function stepOver<M>(
 function removeRows<M>(state: MemoryState<M>, session: MemorySession, seqs: ReadonlySet<number>): void {
   for (const seq of seqs) {
     const row = session.log.get(seq)!;
-    forget(state.places.message, row.id, row);
-    if (row.turnId !== null) forget(state.places.turn, row.turnId, row);
     session.log.delete(seq);
+    state.places.forget(row);
     state.origins.delete(`${row.writer} ${seq}`);
   }
   session.blobRefs = session.blobRefs.filter(({ seq }) => !seqs.has(seq));
   session.contextMarks = session.contextMarks.filter(({ seq }) => !seqs.has(seq));
-}
-
-type Places<M> = MemoryState<M>["places"]["message"];
-
-function forget<M>(
-  index: Places<M>,
-  key: string,
-  row: { readonly writer: string; readonly seq: number },
-): void {
-  const left = (index.get(key) ?? []).filter(({ writer, seq }) => writer !== row.writer || seq !== row.seq);
-  if (left.length === 0) index.delete(key);
-  else index.set(key, left);
 }
 
 function blobSteps<M>(

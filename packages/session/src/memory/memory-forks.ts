@@ -124,8 +124,8 @@ function lengthOf<M>(
 ): number {
   const [places, refusal] =
     "messageId" in asked
-      ? ([state.places.message.get(asked.messageId), "unknown_message"] as const)
-      : ([state.places.turn.get(asked.turnId), "unknown_turn"] as const);
+      ? ([state.places.ofMessage(asked.messageId), "unknown_message"] as const)
+      : ([state.places.ofTurn(asked.turnId), "unknown_turn"] as const);
   const position = state.positionIn(source, places);
   if (position === undefined) throw forkBoundary(refusal, { source: source.record, at: null });
   return position + 1;

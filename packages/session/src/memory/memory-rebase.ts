@@ -64,7 +64,7 @@ function copyRow<M>(
   if (row === undefined) return;
   const copy = { ...row, writer: job.sessionId, seq: to.seq };
   target.log.set(to.seq, copy);
-  state.notePlaces(copy);
+  state.places.note(copy);
   state.origins.set(`${copy.writer} ${copy.seq}`, state.originOf(row));
   const refs = origin.blobRefs.filter((ref) => ref.seq === seq);
   target.blobRefs.push(...refs.map(({ digest }) => ({ seq: to.seq, digest })));

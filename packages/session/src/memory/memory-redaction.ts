@@ -55,7 +55,7 @@ export function redactInMemory<M>(
 
 /** The row of a message that the transcript holds, or that the session cancelled. @throws SessionError `invalid_request`. */
 function rowOf<M>(state: MemoryState<M>, session: MemorySession, id: string): StoredRow {
-  const places = state.places.message.get(id) ?? [];
+  const places = state.places.ofMessage(id);
   const place =
     places.find((each) => positionOf(session.spans, each) !== undefined) ??
     places.find(({ writer }) => writer === session.record.id);
@@ -72,7 +72,7 @@ function eachOnce<M>(state: MemoryState<M>, rows: readonly StoredRow[]): StoredR
 /** Every place where a row is kept: its own, and its copies in rebased sessions. */
 function copiesOf<M>(state: MemoryState<M>, row: StoredRow): { session: MemorySession; row: StoredRow }[] {
   const origin = state.originOf(row);
-  return (state.places.message.get(row.id) ?? []).flatMap((place) => {
+  return state.places.ofMessage(row.id).flatMap((place) => {
     const session = state.session(place.writer);
     const copy = session.log.get(place.seq);
     return copy !== undefined && state.originOf(copy) === origin ? [{ session, row: copy }] : [];

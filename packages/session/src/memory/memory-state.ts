@@ -15,6 +15,7 @@ import { locateRow, positionOf, sliceSpans, type RowPlace, type Span } from "../
 import type { WorkCounts } from "../store.ts";
 import type { PrefixRecord, StoredRow } from "../transcript-row.ts";
 import type { TranscriptShape } from "../transcript-shape.ts";
+import { RowPlaces } from "./row-places.ts";
 
 /** A value that several sessions may see: side state of kind `share`. */
 export interface SideStateBox {
@@ -74,10 +75,7 @@ export class MemoryState<M> {
   generation = 0;
   /** Rebases that were finished. */
   rebases = 0;
-  readonly places: { readonly message: Map<string, RowPlace[]>; readonly turn: Map<string, RowPlace[]> } = {
-    message: new Map(),
-    turn: new Map(),
-  };
+  readonly places: RowPlaces = new RowPlaces(() => this.#everyRow());
   /** Keys of events, with the moment at which each was consumed. */
   readonly eventKeys: Map<string, number | undefined> = new Map();
   #events = 0;
@@ -134,15 +132,13 @@ export class MemoryState<M> {
     return this.origins.get(place) ?? place;
   }
 
-  /** Makes a row findable by its id and its turn. */
-  notePlaces(row: StoredRow): void {
-    note(this.places.message, row.id, row);
-    if (row.turnId !== null) note(this.places.turn, row.turnId, row);
+  *#everyRow(): Iterable<StoredRow> {
+    for (const { log } of this.sessions.values()) yield* log.values();
   }
 
   /** The last position of a message or turn in the session's transcript. */
-  positionIn(session: MemorySession, list: readonly RowPlace[] | undefined): number | undefined {
-    for (const place of list?.toReversed() ?? []) {
+  positionIn(session: MemorySession, list: readonly RowPlace[]): number | undefined {
+    for (const place of list.toReversed()) {
       const position = positionOf(session.spans, place);
       if (position !== undefined) return position;
     }
@@ -235,9 +231,3 @@ const EMPTY_PREFIX: PrefixRecord = Object.freeze({
   nearestBefore: 0,
   nearestAfter: 0,
 });
-
-function note(index: Map<string, RowPlace[]>, key: string, row: RowPlace): void {
-  const places = index.get(key);
-  if (places === undefined) index.set(key, [{ writer: row.writer, seq: row.seq }]);
-  else places.push({ writer: row.writer, seq: row.seq });
-}

@@ -67,4 +67,5 @@ const CAPABILITIES = Object.freeze({
   prefixDigest: true,
   durable: false,
   releasingWrites: true,
+  sureReplies: true,
 });

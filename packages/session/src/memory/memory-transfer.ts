@@ -106,7 +106,7 @@ function importSteps<M>(state: MemoryState<M>): Pick<SessionTransfer, "begin" | 
 
 function keepRow<M>(state: MemoryState<M>, session: MemorySession, { row, blobs, mark }: TransferRow): void {
   session.log.set(row.seq, Object.freeze({ ...row }));
-  state.notePlaces(row);
+  state.places.note(row);
   for (const digest of row.blob === null ? blobs : [row.blob, ...blobs]) {
     session.blobRefs.push({ seq: row.seq, digest });
   }

@@ -8,7 +8,7 @@ import {
 import { SessionError } from "../session-error.ts";
 import { sessionUnavailable } from "../session-unavailable.ts";
 import type { WriteResult } from "../session-write.ts";
-import { nextSideState, type SideState } from "../side-state.ts";
+import { nextSideState, type SideState, type SideStateWrite } from "../side-state.ts";
 import { clipSpans, extendSpans } from "../span.ts";
 import type { SessionStore, WorkCounts } from "../store.ts";
 import { nextWork } from "../work-counts.ts";
@@ -57,40 +57,37 @@ export function memoryWrites<M>(
 
 function write<M>(state: MemoryState<M>, sessionId: string, prepared: PreparedWrite<undefined>): WriteResult {
   const session = state.session(sessionId);
-  const id = { id: prepared.change.writeId, digest: prepared.contentDigest ?? "" };
+  const { change, cancel, mark, blobs } = prepared;
+  const id = { id: change.writeId, digest: prepared.contentDigest ?? "" };
   const stored = replay(session, id);
   if (stored !== undefined) return replayOf(stored as WriteResult);
   const plan = planWrite(session.record, prepared, {
     now: state.clock.now(),
-    beforeCancel: rowBefore(state, session, prepared.cancel?.to),
-    beforeKept: rowBefore(state, session, prepared.mark?.keepFrom),
+    beforeCancel: cancel === null ? undefined : state.rowAt(session, cancel.to - 1),
+    beforeKept: mark === null ? undefined : state.rowAt(session, mark.keepFrom - 1),
   });
-  const sideState = checkLookups(state, session, { prepared, plan });
-  state.callJoin(prepared.change.join);
+  checkLookups(state, session, prepared);
+  const sideState = change.sideState === undefined ? [] : sideStateAfter(session, change.sideState, plan);
+  state.callJoin(change.join);
   apply(state, session, plan);
-  for (const digest of prepared.blobs) session.blobRefs.push({ seq: plan.session.nextSeq - 1, digest });
+  for (const digest of blobs) session.blobRefs.push({ seq: plan.session.nextSeq - 1, digest });
   for (const next of sideState) putSideState(session, next);
-  for (const eventId of prepared.change.consumes ?? []) state.consume(eventId);
-  state.emit(sessionId, prepared.change.events ?? []);
+  for (const eventId of change.consumes ?? []) state.consume(eventId);
+  if (change.events !== undefined) state.emit(sessionId, change.events);
   remember(session, id, plan.result);
   return plan.result;
 }
 
-function rowBefore<M>(state: MemoryState<M>, session: MemorySession, length: number | undefined) {
-  return length === undefined ? undefined : state.rowAt(session, length - 1);
-}
-
-/** Everything that the plan couldn't judge by itself; answers the side state to write. */
+/** Everything that the plan couldn't judge by itself but the side state. */
 function checkLookups<M>(
   state: MemoryState<M>,
   session: MemorySession,
-  input: { readonly prepared: PreparedWrite<undefined>; readonly plan: WritePlan },
-): SideState[] {
-  const { change, blobs, messages } = input.prepared;
-  const { requestHead } = change;
-  const length = input.prepared.cancel?.to ?? session.record.len;
+  { change, blobs, messages, cancel }: PreparedWrite<undefined>,
+): void {
+  const { requestHead, consumes } = change;
+  const length = cancel?.to ?? session.record.len;
   for (const [index, { id, givenId }] of messages.entries()) {
-    const position = givenId ? state.positionIn(session, state.places.message.get(id)) : undefined;
+    const position = givenId ? state.positionIn(session, state.places.ofMessage(id)) : undefined;
     if (position === undefined || position >= length) continue;
     throw new SessionError("duplicate_message", `the transcript holds a message ${id}`, {
       details: { index, id },
@@ -98,10 +95,15 @@ function checkLookups<M>(
   }
   for (const digest of blobs) state.checkBlob(digest);
   if (typeof requestHead === "string") state.checkBlob(requestHead);
-  checkConsumes(state, change.consumes ?? []);
-  return (change.sideState ?? []).map((next) =>
-    nextSideState(session.sideState.get(next.kind)?.current, next, input.plan.session),
-  );
+  if (consumes !== undefined) checkConsumes(state, consumes);
+}
+
+function sideStateAfter(
+  session: MemorySession,
+  writes: readonly SideStateWrite[],
+  plan: WritePlan,
+): readonly SideState[] {
+  return writes.map((next) => nextSideState(session.sideState.get(next.kind)?.current, next, plan.session));
 }
 
 function checkConsumes<M>(state: MemoryState<M>, eventIds: readonly string[]): void {
@@ -112,17 +114,17 @@ function checkConsumes<M>(state: MemoryState<M>, eventIds: readonly string[]): v
 }
 
 function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan): void {
-  const kept = plan.clipTo === null ? session.spans : clipSpans(session.spans, plan.clipTo);
+  if (plan.clipTo !== null) session.spans = clipSpans(session.spans, plan.clipTo);
   const [first] = plan.rows;
-  session.spans =
-    first === undefined
-      ? kept
-      : extendSpans(kept, { writer: first.writer, lo: first.seq, hi: first.seq + plan.rows.length });
+  if (first !== undefined) {
+    const rows = { writer: first.writer, lo: first.seq, hi: first.seq + plan.rows.length };
+    session.spans = extendSpans(session.spans, rows);
+  }
   session.record = plan.session;
   for (const { digest, text } of plan.bodies) state.keepBlob(digest, text);
   for (const row of plan.rows) {
     session.log.set(row.seq, row);
-    state.notePlaces(row);
+    state.places.note(row);
     if (row.blob !== null) session.blobRefs.push({ seq: row.seq, digest: row.blob });
   }
   if (plan.cancelMark !== null) session.cancelMarks.push(Object.freeze(plan.cancelMark));
@@ -154,6 +156,7 @@ function replay(session: MemorySession, write: WriteId): WriteResult | WorkCount
 function remember(session: MemorySession, write: WriteId, result: WriteResult | WorkCounts): void {
   if (write.id === undefined) return;
   session.writes.set(write.id, { digest: write.digest, result });
+  if (session.writes.size <= REMEMBERED) return;
   const [oldest] = session.writes.keys();
-  if (session.writes.size > REMEMBERED && oldest !== undefined) session.writes.delete(oldest);
+  session.writes.delete(oldest!);
 }

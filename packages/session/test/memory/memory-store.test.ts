@@ -35,6 +35,7 @@ describe("a memory store", () => {
       prefixDigest: true,
       durable: false,
       releasingWrites: true,
+      sureReplies: true,
     });
     expect(memoryStore().shape.name).toBe("ai-sdk/model-message@1");
   });
