@@ -15,7 +15,7 @@ export function planLines(plan: RedactionPlan, verb: "would be" | "will be"): st
     ...(approvals > 0 ? [`${verb} redacted: ${counted(approvals, "approval")}`] : []),
     ...denied.map((id) => `${verb} denied by it: the approval ${id}`),
     ...forgottenRules.map((id) => `${verb} forgotten: the rule ${id}`),
-    ...widenedRules.map((id) => `${verb} made to deny every call of its tool: the rule ${id}`),
+    ...widenedRules.map((id) => `${verb} made to deny more calls of its tool: the rule ${id}`),
     ...(requestHeads.length > 0 ? [`${verb} removed: ${headsOf(requestHeads)}`] : []),
     ...besideLines(plan, verb),
   ];
@@ -109,7 +109,7 @@ export function doneLines(done: SessionRedaction): string[] {
     ...ledger.denied.map((id) => `denied: the approval ${id}`),
     ...ledger.forgottenRules.map((id) => `forgotten: the rule ${id}`),
     ...ledger.widenedRules.map(
-      (id) => `denies every call of its tool now: the rule ${id}; basis rules revoke ${id} ends that`,
+      (id) => `denies more calls of its tool now: the rule ${id}; basis rules revoke ${id} ends that`,
     ),
     ...(requestHeads.length > 0
       ? [

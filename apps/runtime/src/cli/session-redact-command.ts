@@ -47,7 +47,7 @@ export const sessionRedactCommand: Command = defineCommand({
   name: "sessions redact",
   about: "Take a text, or whole messages, out of a session for ever, in every fork that shares them.",
   more: [
-    "The text is read from a file or standard input, never from the command line, which other users and your shell's history see. It becomes [redacted] in the messages, and goes from the event log, from approvals, rules, attachments, waiting events and what else the store keeps. A question that waits with the text in it is denied, an allow rule with it forgotten; a deny rule with it then denies every call of its tool.",
+    "The text is read from a file or standard input, never from the command line, which other users and your shell's history see. It becomes [redacted] in the messages, and goes from the event log, from approvals, rules, attachments, waiting events and what else the store keeps. A question that waits with the text in it is denied, an allow rule with it forgotten; a deny rule with it then denies more: every call of its tool where its pattern held it.",
     "The transcript keeps its messages, calls and positions, and the session goes on. The files are searched afterwards, and what still holds the text is told (exit code 1): messages of other sessions, unless --everywhere; a turn that runs elsewhere; a reader that keeps replaced bytes alive.",
     "Not reached: exports, backups and recordings made before, files of the workspace, the provider. A text that was encoded (base64) or cut is another text.",
   ],

@@ -51,21 +51,29 @@ export function approvalWithout(
   return next as unknown as ApprovalRecord;
 }
 
+/** What makes a rule hold for fewer calls. */
+const narrowing = ["pattern", "agent", "within", "toolIdentity"] as const;
+
 /**
- * What becomes of a rule that holds a text: an allow is forgotten, and so is what was revoked; a denial stays and
- * loses its pattern, so that it denies every call of its tool, rather than fewer. Undefined when it holds none.
+ * What becomes of a rule that holds a text: an allow is forgotten, and so is what was revoked; a denial stays and loses
+ * what it held the text in, so that it denies more calls of its tool, rather than fewer. Undefined when it holds none.
  */
 export function ruleWithout(
   rule: StoredRule,
   { forms, isRevoked }: { readonly forms: readonly string[]; readonly isRevoked: boolean },
 ): StoredRule | "forget" | undefined {
-  const { pattern, reason } = rule;
   const isIn = (value: unknown): boolean =>
     value !== undefined && cleanValue(value as JsonValue, forms) !== (value as JsonValue);
   if (!isIn(rule)) return undefined;
   if (isRevoked || rule.effect === "allow") return "forget";
+  const { reason } = rule;
   const next: Record<string, unknown> = { ...rule };
-  if (isIn(pattern)) delete next["pattern"];
+  for (const field of narrowing) if (isIn(rule[field])) delete next[field];
   if (reason !== undefined) next["reason"] = cleanValue(reason, forms);
   return next as unknown as StoredRule;
+}
+
+/** True when a rule lost what made it hold for fewer calls. */
+export function isWidened(rule: StoredRule, next: StoredRule): boolean {
+  return narrowing.some((field) => rule[field] !== undefined && next[field] === undefined);
 }

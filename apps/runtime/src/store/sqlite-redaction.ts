@@ -7,7 +7,7 @@ import type {
   StoreSql,
 } from "@mobkit/session-sqlite";
 import { APPROVAL_COLUMNS, approvalOf } from "./approval-row.ts";
-import { approvalWithout, ruleWithout, type LedgerRedaction } from "../redaction/ledger-text.ts";
+import { approvalWithout, isWidened, ruleWithout, type LedgerRedaction } from "../redaction/ledger-text.ts";
 
 /** What goes out of the ledger, or would. */
 export interface RedactedLedger {
@@ -15,7 +15,7 @@ export interface RedactedLedger {
   /** Questions and permissions that are denied now. */
   readonly denied: readonly string[];
   readonly forgottenRules: readonly string[];
-  /** Denials that hold for every call of their tool now. */
+  /** Denials that hold for more calls of their tool now. */
   readonly widenedRules: readonly string[];
 }
 
@@ -86,8 +86,9 @@ function redactRules(
       forgottenRules.push(id);
       continue;
     }
-    sql.run("UPDATE runtime_rule SET rule = ? WHERE id = ?", [JSON.stringify(next), id]);
-    if (next.pattern === undefined && rule!.pattern !== undefined) widenedRules.push(id);
+    const columns = [JSON.stringify(next), next.within ?? null, id];
+    sql.run("UPDATE runtime_rule SET rule = ?, scope_key = ? WHERE id = ?", columns);
+    if (isWidened(rule!, next)) widenedRules.push(id);
   }
   return { forgottenRules, widenedRules };
 }

@@ -156,20 +156,24 @@ test("S32: an allow rule with the text is forgotten; a denial with it denies mor
   });
   const gone = await rules.add({ toolName: "probe", effect: "deny", scope: "global", pattern });
   await rules.revoke(gone.id);
-  const kept = await rules.add({
-    toolName: "probe",
-    effect: "allow",
-    scope: "global",
-    pattern: { fields: { value: "x" } },
-  });
+  const other = { toolName: "probe", scope: "workspace", pattern: { fields: { value: "x" } } } as const;
+  const here = { agent: `${SECRET}/child`, within: `/home/${SECRET}` };
+  const placed = await rules.add({ ...other, ...here, effect: "deny" });
+  const kept = await rules.add({ ...other, effect: "allow" });
   const { sessionId } = (await host.run(`use ${SECRET}`)).transcript!;
   const done = await redact(host, sessionId);
-  expect(done.ledger).toMatchObject({ forgottenRules: [allow.id, gone.id], widenedRules: [deny.id] });
+  expect(done.ledger).toMatchObject({
+    forgottenRules: [allow.id, gone.id],
+    widenedRules: [deny.id, placed.id],
+  });
   expect(await rules.list()).toEqual([
     expect.objectContaining({ id: deny.id, effect: "deny", reason: "[redacted]" }),
+    expect.objectContaining({ ...other, id: placed.id }),
     kept,
   ]);
   expect((await rules.find({ toolName: "other" }))[0]).not.toHaveProperty("pattern");
+  const [anywhere] = await rules.find({ toolName: "probe" });
+  expect([anywhere!.within, anywhere!.agent]).toEqual([undefined, undefined]);
   expect(done.notReached).toEqual(nothingLeft);
 });
 
