@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Environment } from "../config/data-dir.ts";
 import { StartError } from "../config/start-error.ts";
-import { LINEAGE_VARIABLE } from "../tools/run-process.ts";
+import { LINEAGE_VARIABLE } from "../tools/lineage-mark.ts";
 
 /** Processes above this one that are looked at; below more of them nobody is taken for a person. */
 const MAX_ANCESTORS = 256;

@@ -3,6 +3,7 @@ import { dataDirectory } from "../config/data-dir.ts";
 import { checkEndpoints } from "../doctor/check-endpoints.ts";
 import { checkDataDirectory, checkNode, checkPrivateFile } from "../doctor/check-machine.ts";
 import { checkModels } from "../doctor/check-models.ts";
+import { checkOrphans } from "../doctor/check-orphans.ts";
 import { checkServers } from "../doctor/check-servers.ts";
 import { checkStore } from "../doctor/check-store.ts";
 import { checkWorkspace } from "../doctor/check-workspace.ts";
@@ -50,6 +51,7 @@ async function examine(
   const place = { directory, env, signal: interrupt.signal };
   return [
     checkNode(),
+    await checkOrphans(),
     ...(await examineState(dataDirectory(env), directory, deep)),
     ...checkModels(env),
     ...(await checkWorkspace(place)),

@@ -18,6 +18,7 @@ import { memoryState, openState, type HostState } from "../store/open-state.ts";
 import type { CommandContext } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { openGuardedWorkspace } from "./open-guarded-workspace.ts";
+import { nameSurvivors } from "./name-survivors.ts";
 import { loadOutputSpec } from "./output-option.ts";
 import { findSessionToRun, type SessionChoice } from "./session-option.ts";
 
@@ -70,6 +71,7 @@ export async function openHost(request: HostRequest): Promise<Host> {
     const close = async (): Promise<void> => {
       await opened.close();
       await runtime.close();
+      await nameSurvivors();
     };
     return { runtime, state, facts, session, spec, close };
   } catch (error) {

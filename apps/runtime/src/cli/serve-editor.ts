@@ -7,6 +7,7 @@ import { parkAll } from "./approve-option.ts";
 import type { CommandContext } from "./command.ts";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 import { openGuardedWorkspace } from "./open-guarded-workspace.ts";
+import { nameSurvivors } from "./name-survivors.ts";
 import { openAnswering, openHostState, startRuntime, type HostRequest } from "./open-host.ts";
 import { complain } from "./output-format.ts";
 
@@ -71,6 +72,7 @@ export async function serveEditor(given: EditorServing, context: CommandContext)
   } finally {
     clearInterval(tending);
     await runtime.close();
+    await nameSurvivors();
     process.stdin.destroy();
   }
 }

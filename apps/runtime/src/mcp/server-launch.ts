@@ -5,7 +5,8 @@ import { untilAborted, type Clock } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
 import type { PinnedGrant } from "../config/grant.ts";
 import { secrets } from "../secrets/secrets.ts";
-import { baselineEnvironment, LINEAGE_VARIABLE } from "../tools/run-process.ts";
+import { LINEAGE_VARIABLE, markGiven, ownMark } from "../tools/lineage-mark.ts";
+import { baselineEnvironment } from "../tools/run-process.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { LineTransport } from "./line-transport.ts";
 import type { StartProgram } from "./server-program.ts";
@@ -57,6 +58,7 @@ function launchProgram(settings: StdioServer, { granted, values, place }: Progra
   const { programPath } = granted;
   if (programPath === undefined) throw new LaunchError(`there is no program '${settings.command}'`);
   const env = serverEnvironment(settings, values, place);
+  markGiven();
   const cwd = realDirectory(resolve(root, settings.cwd));
   const program = { program: programPath, args: settings.args, cwd, env };
   const transport = new LineTransport({ program, start: startProgram, clock });
@@ -76,7 +78,7 @@ export function serverEnvironment(
     Object.entries(given).map(([name, text]) => [name, expandVariables(text, values)]),
   );
   const baseline = baselineEnvironment({ ...env, PATH: set["PATH"] ?? env["PATH"] }, root);
-  const { PATH = "", [LINEAGE_VARIABLE]: lineage = "1" } = baseline;
+  const { PATH = "", [LINEAGE_VARIABLE]: lineage = ownMark } = baseline;
   return { ...baseline, ...set, PATH, [LINEAGE_VARIABLE]: lineage };
 }
 

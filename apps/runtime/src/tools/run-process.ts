@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { childEnvironment, runProgram, type Environment } from "@basis/hooks/process";
 import { guardGroup } from "./group-guardian.ts";
+import { LINEAGE_VARIABLE, lineageOf, markGiven } from "./lineage-mark.ts";
 
 /** Bytes of each stream that are kept; of what is beyond, the end is. */
 const MAX_OUTPUT = 1024 * 1024;
@@ -24,15 +25,16 @@ export interface ProcessResult {
   readonly exitSignal: string | null;
 }
 
-/** Set in every program that an agent starts, and so in all that it starts itself. */
-export const LINEAGE_VARIABLE = "BASIS_LINEAGE";
-
 /**
  * The environment of every process that a tool starts: that of a hook without grants, and the mark of an agent's own
  * programs.
  */
 export function baselineEnvironment(env: Environment, root: string): Record<string, string> {
-  return { PATH: "", ...childEnvironment(env, { workspace: root, granted: [] }), [LINEAGE_VARIABLE]: "1" };
+  return {
+    PATH: "",
+    ...childEnvironment(env, { workspace: root, granted: [] }),
+    [LINEAGE_VARIABLE]: lineageOf(env),
+  };
 }
 
 /**
@@ -45,6 +47,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const stdout = new KeptOutput(progress);
   const stderr = new KeptOutput(progress);
   let release = (): void => undefined;
+  markGiven();
   const end = await runProgram({
     onStarted: (group) => (release = guardGroup(group)),
     program,

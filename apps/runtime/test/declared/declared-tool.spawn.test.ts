@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { workspaceTrust } from "../../src/config/workspace-trust.ts";
 import { openWorkspaceFacts } from "../../src/host/workspace.ts";
+import { ownMark } from "../../src/tools/lineage-mark.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls, openTestHost, resultsOf, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
 
@@ -119,7 +120,7 @@ test("it gets the baseline environment and the variables that it names", async (
     { env: { MINE: "mine", OTHER: "canary" }, tool: { env: ["MINE"] } },
   );
   const { value } = (await resultIn(host)) as { value: string };
-  expect(JSON.parse(value)).toMatchObject({ MINE: "mine", BASIS_LINEAGE: "1" });
+  expect(JSON.parse(value)).toMatchObject({ MINE: "mine", BASIS_LINEAGE: ownMark });
   expect(value).not.toContain("canary");
 });
 

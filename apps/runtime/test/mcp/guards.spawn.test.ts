@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls } from "../harness/test-host.ts";
 import { callsOf, hostWith, notesOf, offered, resultsIn } from "./support/mcp-host.ts";
+import { ownMark } from "../../src/tools/lineage-mark.ts";
 
 function logFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "basis-mcp-"));
@@ -101,7 +102,7 @@ test("a server gets the baseline environment, what its entry says, and nothing o
   );
   const [result] = await resultsIn(host);
   const env = JSON.parse(String(result!.value)) as Record<string, string>;
-  expect(env).toMatchObject({ OWN: "own granted", BASIS_LINEAGE: "1" });
+  expect(env).toMatchObject({ OWN: "own granted", BASIS_LINEAGE: ownMark });
   expect(JSON.stringify(env)).not.toContain("canary");
   expect(env["PATH"]!.split(":").every((entry) => entry.startsWith("/"))).toBe(true);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { join } from "node:path";
 import { baselineEnvironment, runProcess, type ProcessRequest } from "../../src/tools/run-process.ts";
+import { ownMark } from "../../src/tools/lineage-mark.ts";
 
 let cwd: string;
 
@@ -116,6 +117,6 @@ test("the environment is a baseline without secrets, and its PATH leads into no 
   expect(baselineEnvironment(env, cwd)).toEqual({
     PATH: "/usr/bin:/bin",
     HOME: "/home/x",
-    BASIS_LINEAGE: "1",
+    BASIS_LINEAGE: ownMark,
   });
 });
