@@ -20,6 +20,8 @@ export interface TrailEntry {
   /** Digests of what a `modify` or `replace` found and left; computed when first read. */
   readonly digestBefore?: string;
   readonly digestAfter?: string;
+  /** The input that a `modify` left. Not enumerable: it does not travel with the record's JSON. */
+  readonly inputAfter?: JsonValue;
 }
 
 /** A participant of the chain that this call did not ask. */
@@ -133,7 +135,10 @@ function writeEntry({ seat, verdict, mode, ms, before = null }: AnswerNote): Tra
   };
   if (decision === "broken") entry.failure = verdict.failure;
   else entry.reason = verdict.reason;
-  if (decision === "modify") addDigests(entry, before, verdict.input);
+  if (decision === "modify") {
+    addDigests(entry, before, verdict.input);
+    Object.defineProperty(entry, "inputAfter", { value: verdict.input });
+  }
   if (decision === "replace") addDigests(entry, before, verdict.output);
   return Object.freeze(entry);
 }

@@ -67,6 +67,8 @@ describe("the trail", () => {
     });
     expect(third).toMatchObject({ name: "i", mode: "recheck", decision: "allow" });
     expect(JSON.parse(JSON.stringify(second))).toHaveProperty("digestAfter", digestJson({ command: "x" }));
+    expect(second!.inputAfter).toEqual({ command: "x" });
+    expect(JSON.stringify(second)).not.toContain("inputAfter");
   });
 
   it("digests a replaced output, and a text that has no canonical form", () => {

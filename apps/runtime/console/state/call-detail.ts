@@ -46,27 +46,30 @@ export function callDetail(store: EventStore, call: CallNode): CallDetail {
 export interface InputStep {
   readonly title: string;
   readonly input: unknown;
-  readonly digest: string | undefined;
 }
 
-/**
- * The forms of the input, each with who made it. A host that tells no input after each hook leaves the steps between the
- * first and the last out.
- */
+/** The forms of the input, each with who made it. What a host does not tell of is left out. */
 export function inputSteps({ asked, decided, resolved, executed }: CallDetail): readonly InputStep[] {
-  const steps: InputStep[] = [];
-  if (asked !== undefined)
-    steps.push({ title: "asked by the model", input: asked.data.input, digest: undefined });
-  const changed = decided.flatMap(({ data }) =>
-    data.event === "pre_tool_use" ? data.participants.filter(({ decision }) => decision === "modify") : [],
-  );
+  if (asked === undefined) return [];
+  const steps: InputStep[] = [{ title: "asked by the model", input: asked.data.input }];
+  const untold: string[] = [];
+  for (const { who, input } of changesOf(decided)) {
+    if (input === undefined) untold.push(who);
+    else steps.push({ title: `changed by ${who}`, input });
+  }
   if (executed === undefined) return steps;
   const edited = resolved.findLast(({ data }) => data.decision === "edited");
-  const by = [
-    ...changed.map(({ who }) => who),
-    ...(edited === undefined ? [] : [edited.data.by ?? "an approver"]),
-  ];
-  const title = by.length === 0 ? "executed as asked" : `executed, as changed by ${by.join(", then ")}`;
-  steps.push({ title, input: executed.data.input, digest: executed.data.digest });
+  if (edited !== undefined) untold.push(edited.data.by ?? "its approver");
+  const by = untold.length === 0 ? "" : `, as changed by ${untold.join(" and ")}`;
+  steps.push({ title: `executed${by}`, input: executed.data.input });
   return steps;
+}
+
+/** What participants made of the input, in their order. */
+function changesOf(decided: CallDetail["decided"]): EventOf<"hook_decided">["data"]["participants"] {
+  return decided.flatMap(({ data: { event, participants } }) =>
+    event === "pre_tool_use"
+      ? participants.filter(({ decision, shadow }) => decision === "modify" && shadow !== true)
+      : [],
+  );
 }

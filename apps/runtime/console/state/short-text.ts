@@ -20,7 +20,7 @@ export function inputInWords(input: unknown): string {
 
 function inWords(value: unknown): string {
   if (typeof value === "string") return value.slice(0, MAX_CHARS * 2);
-  if (Array.isArray(value) && value.every((each) => typeof each === "string"))
+  if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string"))
     return value.slice(0, 32).join(" ");
   return (JSON.stringify(value) ?? "").slice(0, MAX_CHARS * 2);
 }

@@ -25,7 +25,7 @@ const FOLDED_PART = 0.1;
 const MIN_FOLDED_MS = 1000;
 /** How wide a fold is, as a part of the whole. */
 const FOLD_WIDTH = 0.02;
-const WANTED_TICKS = 6;
+const WANTED_TICKS = 4;
 
 /** When a row happened; `now` ends what goes on. */
 export function stretchOf(node: RowNode, now: number): Stretch {

@@ -47,8 +47,17 @@ const place = { row: number, message_id: text };
 const fork = { operation_id: text, source_session: text, fork_session: text, member: text };
 const attempt = { attempt: number, tool_call_id: maybe(text) };
 const participants = list(
-  fields({ who: text, decision: text, ms: number, failure: maybe(text), shadow: maybe(flag) }),
+  fields({
+    who: text,
+    decision: text,
+    ms: number,
+    failure: maybe(text),
+    shadow: maybe(flag),
+    reason: maybe(text),
+    recheck: maybe(flag),
+  }),
 );
+const notAsked = list(fields({ who: text, why: text }));
 
 /** What the page reads of each type. More may stand there: a newer host tells more. */
 const shapes: Readonly<Record<EventType, Check>> = {
@@ -74,7 +83,14 @@ const shapes: Readonly<Record<EventType, Check>> = {
   tool_started: fields({ ...call, input: json, digest: text }),
   tool_progress: fields({ ...call, text }),
   tool_completed: fields({ ...call, ...place, output: json, is_error: flag }),
-  hook_decided: fields({ ...call, event: text, decision: text, reason: maybe(text), participants }),
+  hook_decided: fields({
+    ...call,
+    event: text,
+    decision: text,
+    reason: maybe(text),
+    participants,
+    not_asked: maybe(notAsked),
+  }),
   hook_failed: fields({ ...call, who: text, failure: text }),
   permission_requested: fields({ ...call, digest: text, level: text, preview: json }),
   permission_resolved: fields({

@@ -27,6 +27,11 @@ export function clockTime(at: number): string {
   return `${day}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
+/** A model as a person calls it: a scripted one by the name of its file. */
+export function modelName({ provider, id }: { readonly provider: string; readonly id: string }): string {
+  return id.startsWith("/") ? `${provider}: ${id.slice(id.lastIndexOf("/") + 1)}` : `${provider}/${id}`;
+}
+
 function trimmed(value: number): string {
   return value < 10 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value));
 }

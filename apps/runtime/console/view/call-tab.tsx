@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { inputSteps, type CallDetail } from "../state/call-detail.ts";
+import { inputSteps, type CallDetail, type InputStep } from "../state/call-detail.ts";
 import { isSame } from "../state/json-diff.ts";
 import type { CallNode } from "../state/model.ts";
 import { duration } from "../state/units.ts";
@@ -15,22 +15,9 @@ export function CallTab(props: TabProps<CallNode>): JSX.Element {
   return (
     <>
       {dropped > 0 && <p class="hint">{dropped} events of this call had to make room and are not shown.</p>}
-      {steps.map(({ title, input }, index) => {
-        const before = steps[index - 1];
-        const isChanged = before !== undefined && !isSame(before.input, input);
-        return (
-          <section key={title}>
-            <h3>
-              <Line text={title} />
-            </h3>
-            {isChanged ? (
-              <Diff before={before.input} after={input} />
-            ) : (
-              before === undefined && <Value value={input} />
-            )}
-          </section>
-        );
-      })}
+      {steps.map(({ title, input }, index) => (
+        <Step key={title} title={title} input={input} before={steps[index - 1]} />
+      ))}
       {asked !== undefined && executed === undefined && (
         <section>
           <h3>{completed === undefined ? "not executed yet" : "never executed"}</h3>
@@ -48,6 +35,24 @@ export function CallTab(props: TabProps<CallNode>): JSX.Element {
         <p class="hint">ran for {duration(Date.parse(completed.ts) - Date.parse(executed.ts))}</p>
       )}
     </>
+  );
+}
+
+interface StepProps extends InputStep {
+  readonly before: InputStep | undefined;
+}
+
+/** A form of the input: whole at first, then what is another. */
+function Step({ title, input, before }: StepProps): JSX.Element {
+  const isSameAsBefore = before !== undefined && isSame(before.input, input);
+  return (
+    <section>
+      <h3>
+        <Line text={isSameAsBefore ? `${title}, unchanged` : title} />
+      </h3>
+      {before === undefined && <Value value={input} />}
+      {before !== undefined && !isSameAsBefore && <Diff before={before.input} after={input} />}
+    </section>
   );
 }
 

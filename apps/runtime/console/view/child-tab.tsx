@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { EventOf } from "../state/fold-context.ts";
 import type { CallNode, SessionNode } from "../state/model.ts";
+import { modelName } from "../state/units.ts";
 import { useCall, type TabProps } from "./tab.ts";
 import { Code, Line, Value } from "./text.tsx";
 
@@ -139,7 +140,7 @@ function toolsInWords(offered: readonly string[] | undefined, hidden: readonly s
 
 function modelInWords(model: unknown): string {
   const { provider, id } = recordOf(model);
-  return `${String(provider)}/${String(id)}`;
+  return modelName({ provider: String(provider), id: String(id) });
 }
 
 function listOf(value: unknown): readonly string[] | undefined {

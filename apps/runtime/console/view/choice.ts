@@ -7,7 +7,8 @@ import type { Row } from "../state/tree-rows.ts";
 /** The session that a route means; without one, the newest. */
 export function chosenSession(model: Model, { session }: Route): SessionNode | undefined {
   const named = session === undefined ? undefined : model.sessions.get(session);
-  return named !== undefined && named.last > 0 ? named : newestRoot(model);
+  const isKnown = named !== undefined && (named.last > 0 || named.origin !== undefined);
+  return isKnown ? named : newestRoot(model);
 }
 
 /** The sessions of the chosen one's family: what it came from and what came from it, by forks. */

@@ -1,11 +1,14 @@
 import type { JSX } from "preact";
 import { usageOf } from "../state/activity.ts";
+import { highlightsOf } from "../state/highlights.ts";
 import { nameOf } from "../state/lineage.ts";
 import type { RunNode, SessionNode } from "../state/model.ts";
 import type { RowNode } from "../state/tree-rows.ts";
-import { clockTime, duration, tokens } from "../state/units.ts";
+import { clockTime, duration, modelName, tokens } from "../state/units.ts";
+import { Badge, verdictsOf } from "./badge.tsx";
 import type { TabProps } from "./tab.ts";
 import { Code, Line, Value } from "./text.tsx";
+import { textOf, titleOf } from "./tree-row.tsx";
 
 /** The facts of a row that is no call. */
 export function FactsTab(props: TabProps): JSX.Element {
@@ -22,6 +25,7 @@ export function FactsTab(props: TabProps): JSX.Element {
         ))}
       </dl>
       {message !== undefined && <Value value={message} />}
+      {node.kind === "session" && <Highlights {...props} session={node.session} />}
       {node.kind === "fork" && node.target !== undefined && (
         <button type="button" onClick={() => onShow(node.target!, undefined)}>
           Show the fork's session
@@ -39,6 +43,36 @@ export function FactsTab(props: TabProps): JSX.Element {
         <Value value={noteInFull(store.event(node.session.id, node.seq)?.data, node.text)} />
       )}
     </>
+  );
+}
+
+interface HighlightsProps extends TabProps {
+  readonly session: SessionNode;
+}
+
+/** The way to what was stopped, changed, asked about, judged or forked. */
+function Highlights({ model, session, onShow }: HighlightsProps): JSX.Element | null {
+  const highlights = highlightsOf(model, session);
+  if (highlights.length === 0) return null;
+  return (
+    <section>
+      <h3>worth a look</h3>
+      <ul class="highlights">
+        {highlights.map(({ row, node }) => (
+          <li key={row}>
+            <button type="button" class="quiet" onClick={() => onShow(session.id, row)}>
+              <Line text={titleOf(node)} />
+            </button>
+            {verdictsOf(node).map((verdict) => (
+              <Badge key={verdict.word} verdict={verdict} />
+            ))}
+            <small>
+              <Line text={textOf(node)} />
+            </small>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -90,7 +124,7 @@ function sessionFacts(session: SessionNode): readonly Fact[] {
   return [
     ["session", id, true],
     ...optional("forked from", origin === undefined ? undefined : forkInWords(session)),
-    ...optional("model", model === undefined ? undefined : `${model.provider}/${model.id}`),
+    ...optional("model", model === undefined ? undefined : modelName(model)),
     ...optional("folder", workspace),
     ["runs", String(runs.size)],
     ...optional("missing", missing === 0 ? undefined : `${missing} events of its log were not read`),

@@ -29,8 +29,10 @@ export function HooksTab(props: TabProps<CallNode>): JSX.Element {
   );
 }
 
-function Stage({ data }: { readonly data: EventOf<"hook_decided">["data"] }): JSX.Element {
-  const { event, decision, reason, participants } = data;
+type Decided = EventOf<"hook_decided">["data"];
+
+function Stage({ data }: { readonly data: Decided }): JSX.Element {
+  const { event, decision, reason, participants, not_asked: notAsked = [] } = data;
   const total = participants.reduce((sum, { ms }) => sum + ms, 0);
   return (
     <section>
@@ -54,28 +56,56 @@ function Stage({ data }: { readonly data: EventOf<"hook_decided">["data"] }): JS
           </tr>
         </thead>
         <tbody>
-          {participants.map(({ who, decision: said, ms, failure, shadow }, index) => (
-            <tr key={index}>
-              <td>{index + 1}</td>
+          {participants.map((participant, index) => (
+            <Participant key={index} participant={participant} place={index + 1} />
+          ))}
+          {notAsked.map(({ who, why }) => (
+            <tr key={who} class="unasked">
+              <td>–</td>
               <td>
                 <Line text={who} />
-                {shadow === true && <small> only watches</small>}
               </td>
-              <td>
-                <Badge verdict={verdictFor(said)} />
-                {failure !== undefined && (
-                  <small class="why">
-                    <Line text={failure} />
-                  </small>
-                )}
-              </td>
-              <td class="number">{duration(ms)}</td>
+              <td colSpan={2}>{unasked[why] ?? why}</td>
             </tr>
           ))}
         </tbody>
       </table>
       {participants.length > 1 && <p class="hint">{duration(total)} in all</p>}
     </section>
+  );
+}
+
+const unasked: Readonly<Record<string, string>> = {
+  filtered: "not asked: not meant for this call",
+  ended: "not asked: the answer stood already",
+};
+
+interface ParticipantProps {
+  readonly participant: Decided["participants"][number];
+  readonly place: number;
+}
+
+function Participant({ participant, place }: ParticipantProps): JSX.Element {
+  const { who, decision, ms, failure, reason, shadow, recheck } = participant;
+  const why = failure ?? reason;
+  return (
+    <tr>
+      <td>{place}</td>
+      <td>
+        <Line text={who} />
+        {shadow === true && <small> only watches</small>}
+        {recheck === true && <small> again, about the changed input</small>}
+      </td>
+      <td>
+        <Badge verdict={verdictFor(decision)} />
+        {why !== undefined && (
+          <small class="why">
+            <Line text={why} />
+          </small>
+        )}
+      </td>
+      <td class="number">{duration(ms)}</td>
+    </tr>
   );
 }
 

@@ -22,9 +22,7 @@ export interface LineageProps {
 export function LineageGraph({ model, listed, chosen, onChoose }: LineageProps): JSX.Element {
   const roots = families(model);
   const unread = [...listed.values()]
-    .filter(
-      ({ session, spawned_by: by }) => by === undefined && (model.sessions.get(session)?.last ?? 0) === 0,
-    )
+    .filter(({ session, spawned_by: by }) => by === undefined && !isShown(model, session))
     .filter(({ messages }) => messages > 0)
     .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   return (
@@ -49,6 +47,11 @@ export function LineageGraph({ model, listed, chosen, onChoose }: LineageProps):
       )}
     </nav>
   );
+}
+
+function isShown({ sessions }: Model, id: string): boolean {
+  const session = sessions.get(id);
+  return session !== undefined && (session.last > 0 || session.origin !== undefined);
 }
 
 interface FamilyProps {

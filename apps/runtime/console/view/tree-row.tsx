@@ -3,7 +3,7 @@ import { usageOf } from "../state/activity.ts";
 import { nameOf } from "../state/lineage.ts";
 import { stretchOf, type TimeScale } from "../state/time-scale.ts";
 import type { Row, RowNode } from "../state/tree-rows.ts";
-import { duration, tokens } from "../state/units.ts";
+import { duration, modelName, tokens } from "../state/units.ts";
 import { Badge, verdictsOf } from "./badge.tsx";
 import { Icon } from "./icon.tsx";
 import { Line } from "./text.tsx";
@@ -119,9 +119,7 @@ export function titleOf(node: RowNode): string {
 export function textOf(node: RowNode): string {
   switch (node.kind) {
     case "session":
-      return node.session.model === undefined
-        ? ""
-        : `${node.session.model.provider}/${lastPart(node.session.model.id)}`;
+      return node.session.model === undefined ? "" : modelName(node.session.model);
     case "run":
       return node.task;
     case "round":
@@ -146,9 +144,4 @@ function amountOf(node: RowNode): string {
   if (node.kind !== "round" || node.usage === undefined) return "";
   const total = node.usage.input_tokens + node.usage.output_tokens;
   return total === 0 ? "" : tokens(total);
-}
-
-/** Of a path, its last name: a scripted model is called by its file. */
-function lastPart(id: string): string {
-  return id.startsWith("/") ? id.slice(id.lastIndexOf("/") + 1) : id;
 }

@@ -60,7 +60,7 @@ export function usePage(source: Source): Page {
   const session = chosenSession(model, route);
   const { rows, toggle } = useRows({ model, session, filter, frame });
   const scale = useMemo(() => timeScale(busyStretches(rows, end)), [rows, end]);
-  const node = rows[rowIndex(rows, route.row)]?.node;
+  const node = chosenNode(rows, route, session);
   useFilterKey();
   useEffect(() => {
     if (route.session !== undefined) source.want(route.session);
@@ -76,6 +76,16 @@ export function usePage(source: Source): Page {
   const openTab = (tab: string): void => go({ ...route, tab });
   const found = { model, activity, waiting, session, rows, scale, end, route, node };
   return { ...found, filter, setFilter, shown, setShown, pane, setPane, choose, toggle, openTab, show };
+}
+
+/** The chosen row; without one, the session as a whole. */
+function chosenNode(
+  rows: readonly Row[],
+  { row }: Route,
+  session: SessionNode | undefined,
+): RowNode | undefined {
+  const found = rows[rowIndex(rows, row)]?.node;
+  return found ?? (session === undefined ? undefined : { kind: "session", session });
 }
 
 /** What the log told, or what it had told after its first events. */

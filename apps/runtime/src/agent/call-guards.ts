@@ -1,5 +1,6 @@
 import type { JsonValue } from "@basis/core";
-import type { CallRecord, HookCall } from "@basis/hooks";
+import type { CallRecord, HookCall, TrailEntry } from "@basis/hooks";
+import type { EventData } from "../events/event-schema.ts";
 import type { Tool, ToolOutcome } from "../tools/tool.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
@@ -100,12 +101,21 @@ function reportGuards(run: RunContext, call: QueuedCall, record: CallRecord): vo
     event: record.event,
     decision: record.decision,
     ...(record.reason === undefined ? {} : { reason: record.reason }),
-    participants: record.asked.map(({ who, decision, ms, failure, shadow }) => ({
-      who,
-      decision,
-      ms,
-      ...(failure && { failure: failure.message }),
-      ...(shadow && { shadow }),
-    })),
+    participants: record.asked.map(participantInEvent),
+    ...(record.notAsked.length > 0 && { not_asked: record.notAsked.map(({ who, why }) => ({ who, why })) }),
   });
+}
+
+function participantInEvent(entry: TrailEntry): EventData<"hook_decided">["participants"][number] {
+  const { who, decision, ms, failure, shadow, reason, mode, inputAfter } = entry;
+  return {
+    who,
+    decision,
+    ms,
+    ...(failure && { failure: failure.message }),
+    ...(shadow && { shadow }),
+    ...(reason !== undefined && { reason }),
+    ...(mode === "recheck" && { recheck: true }),
+    ...(inputAfter !== undefined && { input: inputAfter as never }),
+  };
 }

@@ -9,11 +9,15 @@ export const demoCommand: Command = defineCommand({
   more: [
     "Only the model's words are scripted. Tools, hooks as processes, the child's policy, the schema check, the SQLite store and the forks are real. It works on a temporary copy with a data directory of its own, and removes both; this folder is not changed.",
   ],
-  options: { json: flag("the event log on standard output, one event a line") },
+  options: {
+    json: flag("the event log on standard output, one event a line"),
+    open: flag("show it in the console, in a browser, until Ctrl-C"),
+  },
   examples: [
     ["basis demo", "a story in chapters"],
+    ["basis demo --open", "the same on a page on which everything explains itself"],
     ["basis demo --json | jq -r .type | sort | uniq -c", "which events there were"],
   ],
-  run: ({ options }, { directory, env, interrupt }) =>
-    runDemo({ directory, env, json: options.json ?? false, signal: interrupt.signal }),
+  run: ({ options: { json = false, open = false } }, { directory, env, interrupt }) =>
+    runDemo({ directory, env, json, open, signal: interrupt.signal }),
 });

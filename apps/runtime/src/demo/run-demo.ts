@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { allowAll } from "@basis/approval";
@@ -21,6 +22,8 @@ export interface DemoRequest {
   readonly env: Environment;
   /** The event log instead of the story. */
   readonly json: boolean;
+  /** Show it in the console as well, which stays until the signal aborts. */
+  readonly open?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -57,16 +60,38 @@ export async function runDemo(request: DemoRequest): Promise<ExitCode> {
     story.say("model", "scripted: only its words are, all else is real");
     const host = await openDemoHost(place, story, request);
     try {
-      const session = await runChapter(host);
-      await forkChapter(host, session);
+      const told = await tell(host, request, place);
+      return told ? exitCode.ok : exitCode.failed;
     } finally {
       await host.facts.close();
       await host.runtime.close();
     }
-    return story.finish() ? exitCode.ok : exitCode.failed;
   } finally {
     place.remove();
   }
+}
+
+/** Answers whether everything that was promised happened. */
+async function tell(host: DemoHost, request: DemoRequest, { dataDir }: DemoPlace): Promise<boolean> {
+  const page = request.open
+    ? await (await import("./demo-console.ts")).openDemoConsole(host, { env: request.env, dataDir })
+    : undefined;
+  try {
+    if (page !== undefined) host.story.say("console", page.url);
+    const session = await runChapter(host);
+    await forkChapter(host, session);
+    const isTold = host.story.finish();
+    if (page !== undefined) await stay(host, page.url);
+    return isTold;
+  } finally {
+    await page?.close();
+  }
+}
+
+/** The page is looked at as long as the person likes. */
+async function stay({ story, signal }: DemoHost, url: string): Promise<void> {
+  story.say("console", `${url} stays until Ctrl-C`);
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 async function openDemoHost(

@@ -20,7 +20,15 @@ const participant = z.strictObject({
   ms: z.number(),
   failure: z.string().optional(),
   shadow: z.boolean().optional(),
+  reason: z.string().optional(),
+  /** Asked once more, about the final input, since one of lower rank had changed it. */
+  recheck: z.boolean().optional(),
+  /** What it made of the input, where it decided `modify`. */
+  input: json.optional(),
 });
+
+/** A participant that was not asked: its filter left the call out, or the chain ended before its turn. */
+const notAsked = z.strictObject({ who: z.string(), why: z.enum(["filtered", "ended"]) });
 
 const runData = {
   run_started: z.strictObject({
@@ -94,6 +102,7 @@ const toolData = {
     decision: z.enum(["allow", "deny", "modify", "replace"]),
     reason: z.string().optional(),
     participants: z.array(participant),
+    not_asked: z.array(notAsked).optional(),
   }),
   hook_failed: z.strictObject({ ...call, who: z.string(), failure: z.string() }),
   permission_requested: z.strictObject({

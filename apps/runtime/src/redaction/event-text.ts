@@ -4,7 +4,7 @@ import { cleanValue, REDACTED } from "./texts.ts";
 
 /** Fields of an event's data that name and number things, or are one of a few words: they stay as they are. */
 const structural =
-  /^(?:.*_id|.*_key|.*_session|session|row|round|attempt|delay_ms|tool_name|agent|member|model|server|state|status|stopped_by|decision|level|event|kind|code|finish_reason|is_error|committed|complete|usage|calls|schema|version|last|message_count|prefix_digest)$/;
+  /^(?:.*_id|.*_key|.*_session|session|row|round|attempt|delay_ms|tool_name|agent|member|model|server|state|status|stopped_by|decision|level|event|kind|code|finish_reason|is_error|committed|complete|usage|calls|schema|version|last|message_count|prefix_digest|not_asked)$/;
 
 /** Digests of what a call had or shows: they would tell a guessed text right. */
 const telling: readonly string[] = ["digest", "plan_digest"];
@@ -41,22 +41,29 @@ function emptied(value: JsonValue): JsonValue {
   return value;
 }
 
-/** What participants of a hook chain said has a fixed form; only how one failed is free text. */
-function withFailures(value: JsonValue, clean: (value: JsonValue) => JsonValue): JsonValue {
+/** What participants of a hook chain said has a fixed form; why, how one failed and what it left is free. */
+function withAnswers(value: JsonValue, clean: (value: JsonValue) => JsonValue): JsonValue {
   if (!Array.isArray(value)) return value;
-  const items = value.map((item) => {
-    const failure = isJsonObject(item) ? item["failure"] : undefined;
-    const cleaned = failure === undefined ? undefined : clean(failure);
-    return cleaned === failure ? item : { ...(item as JsonObject), failure: cleaned! };
-  });
+  const items = value.map((item) => (isJsonObject(item) ? answerWith(item, clean) : item));
   return items.every((item, at) => item === value[at]) ? value : items;
+}
+
+function answerWith(item: JsonObject, clean: (value: JsonValue) => JsonValue): JsonObject {
+  const changed: Record<string, JsonValue> = {};
+  for (const field of ["failure", "reason", "input"]) {
+    const value = item[field];
+    if (value === undefined) continue;
+    const cleaned = clean(value);
+    if (cleaned !== value) changed[field] = cleaned;
+  }
+  return Object.keys(changed).length === 0 ? item : { ...item, ...changed };
 }
 
 function withContent(event: BasisEvent, clean: (value: JsonValue) => JsonValue): BasisEvent | undefined {
   let found = false;
   const data = Object.entries(event.data as JsonObject).map(([field, value]) => {
     if (structural.test(field) || telling.includes(field)) return [field, value] as const;
-    const cleaned = field === "participants" ? withFailures(value, clean) : clean(value);
+    const cleaned = field === "participants" ? withAnswers(value, clean) : clean(value);
     found ||= cleaned !== value;
     return [field, cleaned] as const;
   });

@@ -59,14 +59,20 @@ describe.each(stateKinds)("a call in a host with its state in %s", (state) => {
       [{ decision: "modify", input: { value: "rewritten" }, reason: "a secret reason" }],
       { events: ["pre_tool_use"] },
     );
-    const { host, results } = await runOnce({ state, tools: [probe], interceptors: [guard] });
+    const idle = scriptedInterceptor("idle", [], { events: ["post_tool_use"], tools: ["other"] });
+    const { host, results } = await runOnce({ state, tools: [probe], interceptors: [guard, idle] });
     expect(probe.ran).toEqual([{ value: "rewritten" }]);
     expect(host.approver.asked.map(({ input }) => input)).toEqual([{ value: "rewritten" }]);
     expect(host.events.data("tool_started").map(({ input }) => input)).toEqual([{ value: "rewritten" }]);
     expect(JSON.stringify(host.models.requests)).not.toContain("secret reason");
     expect(results["c1"]).toMatchObject({ type: "text" });
     const [decided] = host.events.data("hook_decided");
-    expect(decided).toMatchObject({ decision: "modify", reason: "interceptor 'guard': a secret reason" });
+    expect(decided).toMatchObject({
+      decision: "modify",
+      reason: "interceptor 'guard': a secret reason",
+      participants: [{ decision: "modify", reason: "a secret reason", input: { value: "rewritten" } }],
+      not_asked: [{ who: "interceptor 'idle'", why: "filtered" }],
+    });
   });
 });
 

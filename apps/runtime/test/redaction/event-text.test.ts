@@ -27,7 +27,11 @@ const events: readonly BasisEvent[] = [
     event: "pre_tool_use",
     decision: "deny",
     reason: `no ${SECRET}`,
-    participants: [{ who: "guard", decision: "deny", ms: 7, failure: `broke at ${SECRET}` }],
+    participants: [
+      { who: "guard", decision: "deny", ms: 7, failure: `broke at ${SECRET}` },
+      { who: "other", decision: "modify", ms: 1, reason: `not ${SECRET}`, input: { b: [SECRET] } },
+    ],
+    not_asked: [{ who: "third", why: "ended" }],
   }),
   event("hook_failed", { ...call, who: "guard", failure: SECRET }),
   event("permission_requested", { ...call, digest: "sha256:1", level: "external", preview: { b: SECRET } }),

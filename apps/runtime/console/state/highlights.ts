@@ -1,0 +1,40 @@
+import type { CallNode, ForkNode, Model, RunNode, SessionNode } from "./model.ts";
+
+/** Something that a person who opens a session may want to know first, with the row that tells more. */
+export interface Highlight {
+  readonly row: string;
+  readonly node: CallNode | ForkNode | RunNode;
+}
+
+/** Most that are named. */
+const MAX_HIGHLIGHTS = 50;
+
+/** Calls that were stopped, changed, asked about or judged, runs that did not end well and forks, by their time. */
+export function highlightsOf(model: Model, session: SessionNode): readonly Highlight[] {
+  const found: (Highlight & { readonly at: number })[] = [];
+  for (const each of withChildren(model, session)) {
+    for (const run of each.runs.values())
+      if (run.status === "failed" || run.status === "parked")
+        found.push({ row: `run ${run.id}`, node: run, at: run.endedAt ?? run.startedAt });
+    for (const call of each.calls.values())
+      if (isNotable(call)) found.push({ row: `call ${call.key}`, node: call, at: call.startedAt });
+    for (const fork of each.forks.values()) found.push({ row: fork.key, node: fork, at: fork.at });
+  }
+  return found.toSorted((a, b) => a.at - b.at).slice(0, MAX_HIGHLIGHTS);
+}
+
+function isNotable({ pre, post, broken, permission, attempt, childSession }: CallNode): boolean {
+  const isGuarded = broken || (pre ?? "allow") !== "allow" || (post ?? "allow") !== "allow";
+  return isGuarded || permission !== undefined || attempt !== undefined || childSession !== undefined;
+}
+
+function withChildren({ sessions }: Model, session: SessionNode): ReadonlySet<SessionNode> {
+  const found = new Set([session]);
+  // A set that grows while it is walked is walked to its end.
+  for (const each of found)
+    for (const { childSession } of each.calls.values()) {
+      const child = childSession === undefined ? undefined : sessions.get(childSession);
+      if (child !== undefined) found.add(child);
+    }
+  return found;
+}
