@@ -1,5 +1,6 @@
 // The bounds. `gate` is what must hold, `aim` the stricter figure of the performance notes that the work is heading for.
 // Ratios, slopes and sizes hold on any machine and decide a gate run; times (`ofThisMachine`) are only shown.
+import { chainGates } from "./topics/chain/gates.mjs";
 import { delegationGates } from "./topics/delegation/gates.mjs";
 import { processGates } from "./topics/hook-process/gates.mjs";
 import { startGates } from "./topics/start/gates.mjs";
@@ -24,29 +25,6 @@ import { blocks } from "./topics/imports/lay-out.mjs";
  * @property {string} [unit]
  * @property {boolean} [ofThisMachine]
  */
-
-const chainRatio = (cell, { gate, aim, source = "D8" }) => ({
-  topic: "chain",
-  says: `${cell}: chain / awaited loop`,
-  kind: "ratio",
-  of: `${cell}/ours`,
-  to: `${cell}/loop`,
-  gate,
-  aim,
-  source,
-});
-
-const chainTime = (cell, gate, aim) => ({
-  topic: "chain",
-  says: `${cell}: a call`,
-  kind: "value",
-  of: `${cell}/ours`,
-  gate,
-  aim,
-  source: "D8",
-  unit: "µs",
-  ofThisMachine: true,
-});
 
 const workerTime = (cell, worker, { gate, aim }) => ({
   topic: "hook-worker",
@@ -95,17 +73,7 @@ const imported = (name) => [
 /** @type {Gate[]} */
 export const gates = [
   ...typedGates,
-  chainTime("empty", 0.3, 0.1),
-  chainTime("5 sync", 3, 0.15),
-  chainTime("5 async", 6, 1),
-  chainTime("20 async", undefined, 2.2),
-  { ...chainTime("AI SDK tool, 5 sync", 10), source: "issue" },
-  chainRatio("1 sync", { gate: 4 }),
-  chainRatio("5 sync", { gate: 4 }),
-  chainRatio("5 async", { gate: 4 }),
-  chainRatio("5 sync, 2 kB input", { gate: 4 }),
-  chainRatio("20 sync", { aim: 1.3, source: "perf" }),
-  chainRatio("20 async", { aim: 1.3, source: "perf" }),
+  ...chainGates,
 
   ...storeGates,
 

@@ -6,7 +6,8 @@ import { installPeers, peerVersion } from "./harness/install-peers.mjs";
 import { judge, noiseOf, onlyGated, withControl } from "./harness/judge.mjs";
 import { measureTopic } from "./harness/measure-topic.mjs";
 import { work } from "./harness/places.mjs";
-import { keepResults, machine } from "./harness/results-file.mjs";
+import { keepMarkdown, keepResults, machine } from "./harness/results-file.mjs";
+import { asMarkdown, asText } from "./harness/print-table.mjs";
 import { gateTable, topicTable } from "./harness/table.mjs";
 import { topics } from "./topics/index.mjs";
 
@@ -17,9 +18,8 @@ const options = readArguments(
 const problem = installPeers();
 const at = machine();
 const chosen = topics.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-process.stdout.write(
-  `Node ${at.node} · ${at.platform} · ${at.cores} × ${at.cpu} · load ${at.load.toFixed(2)}\n\n`,
-);
+const head = `Node ${at.node} · ${at.platform} · ${at.cores} × ${at.cpu} · load ${at.load.toFixed(2)}`;
+process.stdout.write(`${head}\n\n`);
 if (at.load > at.cores / 2) process.stderr.write("! the machine is busy; absolute figures will be high\n");
 
 process.on("exit", removeWork);
@@ -28,11 +28,18 @@ removeWork();
 mkdirSync(work, { recursive: true });
 
 const judged = [];
+const tables = [];
 for (const topic of chosen) judged.push(...(await measured(topic)));
-process.stdout.write(`${gateTable(judged)}`);
+show(gateTable(judged));
+keepMarkdown(`# Benchmarks\n\n${head}\n\n${tables.map(asMarkdown).join("\n")}`);
 if (options.quick)
   process.stdout.write("\nA quick run: it shows that everything runs and decides nothing.\n");
 if (options.gate) process.exitCode = exitCodeOf(judged);
+
+function show(table) {
+  tables.push(table);
+  process.stdout.write(`${asText(table)}\n`);
+}
 
 /** Measures, prints and keeps one topic; answers its judged gates. */
 async function measured(topic) {
@@ -43,7 +50,7 @@ async function measured(topic) {
   progress();
   explainMissingPeers(wanted, results);
   const noise = noiseOf(wanted, results);
-  process.stdout.write(`${topicTable(wanted, results, { noise, versions: peerVersion })}\n`);
+  show(topicTable(wanted, results, { noise, versions: peerVersion }));
   const own = gates.filter((gate) => gate.topic === topic.name);
   const found = own.map((gate) => ({ ...judge(gate, results, topic.location), noisy: noise.noisy }));
   keepResults(topic, {

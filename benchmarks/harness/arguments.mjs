@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 
-const usage = `npm run bench -- [--only TOPIC]… [--quick] [--gate] [--repeats N]
+const usageOf = (topicNames) => `npm run bench -- [--only TOPIC]… [--quick] [--gate] [--repeats N]
 
-  --only TOPIC   one topic (again for more): chain, store, turn, imports, hook-process
+  --only TOPIC   one topic (again for more): ${topicNames.join(", ")}
   --quick        few samples, two repeats: shows that everything runs, decides nothing
   --gate         our own and limit cases alone; exits 1 when a ratio's lower bound passes its gate
   --repeats N    child processes per case (default 5)
@@ -27,11 +27,11 @@ export function readArguments(argv, topicNames) {
     if (values.repeats !== undefined && !/^[1-9]\d?$/.test(values.repeats))
       throw new Error("--repeats takes a number from 1 to 99");
   } catch (error) {
-    process.stderr.write(`${error.message}\n\n${usage}`);
+    process.stderr.write(`${error.message}\n\n${usageOf(topicNames)}`);
     process.exit(2);
   }
   if (values.help) {
-    process.stdout.write(usage);
+    process.stdout.write(usageOf(topicNames));
     process.exit(0);
   }
   const { quick, gate, only } = values;

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { arch, cpus, loadavg, platform, totalmem } from "node:os";
 import { join } from "node:path";
 import { benchmarks } from "./places.mjs";
@@ -20,4 +20,10 @@ export function keepResults(topic, record) {
   const folder = join(benchmarks, "results");
   mkdirSync(folder, { recursive: true });
   appendFileSync(join(folder, `${topic.name}.jsonl`), `${JSON.stringify(record)}\n`);
+}
+
+/** Writes the tables of this run as Markdown, in place of those of the run before. */
+export function keepMarkdown(text) {
+  mkdirSync(join(benchmarks, "results"), { recursive: true });
+  writeFileSync(join(benchmarks, "results", "latest.md"), text);
 }

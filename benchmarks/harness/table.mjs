@@ -1,6 +1,6 @@
 import { ratio, summary } from "./statistics.mjs";
 
-/** A topic's measurements as text. */
+/** A topic's measurements. */
 export function topicTable(topic, results, { noise, versions }) {
   const header = ["", topic.unit, "min", "p99", "CPU", "ratio to limit", "to best peer"];
   const rows = topic.cells.flatMap((cell) => [
@@ -14,7 +14,7 @@ export function topicTable(topic, results, { noise, versions }) {
     ? `the same case twice: ${figure(twice.first)} and ${figure(twice.again)} ${topic.unit}`
     : "the control case was not measured";
   const mark = noise.noisy ? " — NOISY, decide nothing by it" : "";
-  return `${topic.title}\n${same}${mark}\n${grid([header, ...rows])}`;
+  return { title: topic.title, note: `${same}${mark}`, rows: [header, ...rows] };
 }
 
 function rowOf(one, { topic, cell, results, versions }) {
@@ -55,7 +55,7 @@ function bestPeer(own, { cell, results, location }) {
   return measured.toSorted((left, right) => value(left) - value(right))[0]?.id;
 }
 
-/** What the gates came to, as text. */
+/** What the gates came to. */
 export function gateTable(judged) {
   const header = ["gate", "bound", "aim", "reached", "", "from"];
   const rows = judged.map(({ gate, reached, verdict, noisy }) => {
@@ -71,7 +71,7 @@ export function gateTable(judged) {
       gate.source,
     ];
   });
-  return grid([header, ...rows]);
+  return { title: "Gates", note: "", rows: [header, ...rows] };
 }
 
 const marks = {
@@ -91,17 +91,6 @@ function figure(value) {
   const size = Math.abs(value);
   if (size < 10) return value.toFixed(size < 0.095 ? 3 : 2);
   return size < 1000 ? value.toFixed(1) : Math.round(value).toLocaleString("en-US");
-}
-
-/** Columns under one another: the first to the left, numbers to the right. A row of one or two cells may run on. */
-function grid(rows) {
-  const full = rows.filter((row) => row.length > 2);
-  const widths = full[0].map((_, at) => Math.max(...full.map((row) => row[at].length)));
-  const line = (row) =>
-    row.length > 2
-      ? row.map((cell, at) => (at === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[at]))).join("  ")
-      : [row[0].padEnd(row.length === 2 ? widths[0] : 0), ...row.slice(1)].join("  ");
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
 }
 
 function shorten(text) {

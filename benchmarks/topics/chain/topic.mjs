@@ -27,6 +27,28 @@ const withTrail = (variant) => ({
 /** A tool of the AI SDK as it is called by the framework. */
 const toolCase = (id, label, more) => ({ id, label, file: "chain/guarded-tool.mjs", ...more });
 
+/** A tool of another framework as it is called by that. */
+const frameworkCell = (name, framework) => ({
+  name: `${name} tool, 5 sync`,
+  basis: "cpu",
+  cases: [
+    {
+      id: "bare",
+      label: "the tool as it is (limit)",
+      role: "limit",
+      file: "chain/framework-tools.mjs",
+      variant: { framework, bare: true, guards: 0 },
+    },
+    {
+      id: "ours",
+      label: `@basis/hooks/${framework}`,
+      role: "own",
+      file: "chain/framework-tools.mjs",
+      variant: { framework, guards: 5 },
+    },
+  ],
+});
+
 /** A call through guards that allow it. */
 export const chain = {
   name: "chain",
@@ -50,5 +72,9 @@ export const chain = {
         toolCase("ours", "@basis/hooks/ai-sdk", { role: "own", variant: { guards: 5 } }),
       ],
     },
+    frameworkCell("OpenAI Agents", "openai-agents"),
+    frameworkCell("LangChain", "langchain"),
+    frameworkCell("Anthropic", "anthropic"),
+    frameworkCell("MCP client's", "mcp"),
   ],
 };
