@@ -15,9 +15,9 @@ import { blocks } from "./topics/imports/lay-out.mjs";
  * @typedef {object} Gate
  * @property {string} topic
  * @property {string} says
- * @property {"ratio" | "slope" | "value"} kind
+ * @property {"ratio" | "difference" | "slope" | "value"} kind
  * @property {string} of `CELL/CASE`
- * @property {string} [to] What a ratio or slope is taken to.
+ * @property {string} [to] What a ratio, difference or slope is taken to.
  * @property {[number, number]} [lengths] Of `of` and `to`, for a slope.
  * @property {number} [gate]
  * @property {number} [aim]

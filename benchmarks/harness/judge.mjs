@@ -1,4 +1,4 @@
-import { estimate, ratio, slope } from "./statistics.mjs";
+import { difference, estimate, ratio, slope } from "./statistics.mjs";
 
 /**
  * @typedef {"met" | "missed" | "unsure" | "shown" | "not measured"} Verdict
@@ -19,6 +19,8 @@ function reach({ kind, lengths }, { of, to }, location) {
   switch (kind) {
     case "ratio":
       return ratio(of, to, location);
+    case "difference":
+      return difference(of, to, location);
     case "slope":
       return slope(of, to, lengths);
     default:

@@ -31,6 +31,11 @@ export function ratio(of, to, location) {
   return bootstrap([of, to], ([left, right]) => left / right, location);
 }
 
+/** What one case costs beyond another. @returns {Estimate} */
+export function difference(of, to, location) {
+  return bootstrap([of, to], ([left, right]) => left - right, location);
+}
+
 /** The slope of cost over length, both logarithmic: 0 does not grow, 1 is proportional. @returns {Estimate} */
 export function slope(of, to, lengths) {
   return bootstrap([of, to], ([long, short]) => Math.log(long / short) / Math.log(lengths[0] / lengths[1]));

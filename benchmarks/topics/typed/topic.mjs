@@ -39,6 +39,19 @@ const cellOf = (name, variant) => ({
   ],
 });
 
+const withPlainTurn = (cell) => ({
+  ...cell,
+  cases: [
+    ...cell.cases,
+    {
+      id: "plain",
+      label: "the same host, a turn without a type",
+      role: "limit",
+      file: "typed/plain-turn.mjs",
+    },
+  ],
+});
+
 const own = (id, label, more) => ({ id, label, role: "own", ...more });
 const large = (state, label) => own(state, label, { file: "typed/first-verdict.mjs", variant: { state } });
 const streamed = (kilobytes) =>
@@ -55,7 +68,7 @@ export const typed = {
   sampling: { sampleMs: 20, samples: 15, warmMs: 2000 },
   control: { cell: "accepted", id: "bare" },
   cells: [
-    cellOf("accepted", { rejections: 0 }),
+    withPlainTurn(cellOf("accepted", { rejections: 0 })),
     cellOf("one rejection", { rejections: 1 }),
     {
       name: "schema of 43 KB",

@@ -74,16 +74,6 @@ describe("a typed run", () => {
     expect(await forgetting(true)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it("case 97: costs little over an ordinary turn for an answer of 1 KB", async () => {
-    const terminal = JSON.stringify({ total: 3, note: "x".repeat(1_000) });
-    const run = () => ask([{ terminal }, { terminal: good }], { attempts: 2 });
-    for (let count = 0; count < 100; count += 1) await run();
-    const before = process.cpuUsage();
-    for (let count = 0; count < 200; count += 1) await run();
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000 / 200).toBeLessThan(10);
-  });
-
   it("case 99: takes a stored call from a host that resumes, without a request to the model", async () => {
     let requests = 0;
     const resumed = hostOf(async ({ gate }) => {
