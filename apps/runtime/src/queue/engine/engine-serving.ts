@@ -1,0 +1,134 @@
+import type { DBOSClient, WorkflowStatus } from "@dbos-inc/dbos-sdk";
+import type { NewTurn } from "../queued-turn.ts";
+import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
+import { APPLICATION, queueOf, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
+import { quietLogger, type Engine } from "./load-engine.ts";
+import { registerRealm, setWorkerConcurrency } from "./realm-queues.ts";
+import { TurnGate } from "./turn-gate.ts";
+import { TurnSweep } from "./turn-sweep.ts";
+
+/** How often a worker looks after what others hold. */
+export interface ServingTimes {
+  /** Between two looks. */
+  readonly sweepMs: number;
+  /** How long a turn may be claimed without anybody's lease on its session. */
+  readonly graceMs: number;
+}
+
+/** What a worker is served with. */
+export interface ServingParts {
+  readonly engine: Engine;
+  readonly client: DBOSClient;
+  readonly worker: QueueWorker;
+  readonly options: Partial<ServingTimes> & { readonly url: string; readonly schema: string };
+}
+
+interface Running {
+  readonly ending: AbortController;
+  /** Settles when the worker has let go of the turn. */
+  readonly released: Promise<unknown>;
+}
+
+/** Runs the turns that the engine hands to this process. The engine has one of these in a process. */
+export class EngineServing {
+  readonly #parts: ServingParts;
+  readonly #gate: TurnGate;
+  readonly #running = new Map<string, Running>();
+  readonly #sweep: TurnSweep;
+  #isOver = false;
+
+  constructor(parts: ServingParts) {
+    const { worker, client, options } = parts;
+    this.#parts = parts;
+    this.#gate = new TurnGate(worker.concurrency);
+    this.#sweep = new TurnSweep({
+      client,
+      worker,
+      sweepMs: options.sweepMs ?? 3_000,
+      graceMs: options.graceMs ?? 10_000,
+    });
+  }
+
+  async start(report: ((text: string) => void) | undefined): Promise<void> {
+    const { engine, client, worker, options } = this.#parts;
+    const { DBOS } = engine;
+    DBOS.setConfig({
+      name: APPLICATION,
+      systemDatabaseUrl: options.url,
+      systemDatabaseSchemaName: options.schema,
+      applicationVersion: versionOf(worker),
+      executorID: worker.name,
+      logger: quietLogger(report),
+    });
+    DBOS.registerWorkflow((turn: NewTurn): Promise<TurnEnding> => this.#run(turn), {
+      name: WORKFLOW,
+      maxRecoveryAttempts: MAX_CLAIMS,
+    });
+    await registerRealm(client, "default");
+    await setWorkerConcurrency(client, worker.concurrency);
+    await DBOS.launch();
+    this.#sweep.start();
+  }
+
+  /**
+   * The engine claims nothing more and waits for what runs. What still runs then is let go of and put back: first the
+   * session's lease, then the turn. Answers the turns that were put back.
+   */
+  async drain(ms: number): Promise<readonly string[]> {
+    await this.#sweep.stop();
+    const { DBOS } = this.#parts.engine;
+    await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: ms });
+    this.#isOver = true;
+    const left = [...this.#running];
+    for (const [, { ending }] of left) ending.abort(new HandBackError());
+    const back = await Promise.all(
+      left.map(async ([id, { released }]) => ((await this.#putBack(id, released)) ? [id] : [])),
+    );
+    return back.flat();
+  }
+
+  /** What cannot be put back is found by another worker's sweep. */
+  async #putBack(id: string, released: Promise<unknown>): Promise<boolean> {
+    const { client, worker } = this.#parts;
+    await released;
+    try {
+      const row = await client.getWorkflow(id);
+      if (row?.status !== "PENDING" || row.executorId !== worker.name) return false;
+      await client.resumeWorkflow(id, { queueName: row.queueName! });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #run(turn: NewTurn): Promise<TurnEnding> {
+    const ending = new AbortController();
+    const work = this.#work(turn, ending.signal);
+    const running: Running = { ending, released: Promise.allSettled([work]) };
+    this.#running.set(turn.id, running);
+    await running.released;
+    // The engine can record nothing any more: the turn goes back to its queue.
+    if (this.#isOver) return new Promise(() => undefined);
+    if (this.#running.get(turn.id) === running) this.#running.delete(turn.id);
+    return work;
+  }
+
+  async #work(turn: NewTurn, signal: AbortSignal): Promise<TurnEnding> {
+    const { worker, client } = this.#parts;
+    const leave = await this.#gate.enter(turn.realm, signal);
+    const own = async (): Promise<WorkflowStatus | undefined> => {
+      const row = await client.getWorkflow(turn.id);
+      return row?.status === "PENDING" && row.executorId === worker.name ? row : undefined;
+    };
+    try {
+      const row = await own();
+      if (row === undefined) return { outcome: "failed", reason: "another worker has taken it over" };
+      return await worker.run({ turn: turnOf(row), signal, isMine: async () => (await own()) !== undefined });
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** The engine's own count of claims begins anew at each takeover; the host counts those by itself. */
+const MAX_CLAIMS = 1_000;

@@ -1,0 +1,52 @@
+import { createRequire } from "node:module";
+import { QueueError } from "../queue-error.ts";
+
+/** The engine's package: DBOS Transact. */
+export type Engine = typeof import("@dbos-inc/dbos-sdk");
+
+const PACKAGE = "@dbos-inc/dbos-sdk";
+
+/** What the engine tells beside its answers. */
+export type EngineLogger = Readonly<Record<"info" | "debug" | "warn" | "error", (entry: unknown) => void>>;
+
+/** Loads the engine on first use. @throws QueueError `engine_missing` */
+export async function loadEngine(): Promise<Engine> {
+  try {
+    createRequire(import.meta.url).resolve(PACKAGE);
+  } catch (cause) {
+    const message = `a queue on Postgres is run by ${PACKAGE}, which is not installed: npm install ${PACKAGE}@5`;
+    throw new QueueError("engine_missing", message, { details: { package: PACKAGE }, cause });
+  }
+  return import("@dbos-inc/dbos-sdk");
+}
+
+/** Nothing of the engine's talk reaches anybody but its troubles, each once in a while. */
+export function quietLogger(report: (text: string) => void = () => undefined): EngineLogger {
+  const told = new Map<string, number>();
+  const tell = (entry: unknown): void => {
+    const text = entry instanceof Error ? entry.message : String(entry);
+    if (/no longer owned|Max recovery|Contention detected|Increasing polling/.test(text)) return;
+    const now = performance.now();
+    const last = told.get(text);
+    if (last !== undefined && now - last < REPEAT_MS) return;
+    if (told.size > 100) told.clear();
+    told.set(text, now);
+    report(`queue: ${text}`);
+  };
+  const nothing = (): void => undefined;
+  return { info: nothing, debug: nothing, warn: tell, error: nothing };
+}
+
+const REPEAT_MS = 30_000;
+
+/** Runs a call of the engine; what its database refuses is told as the queue's error. */
+export async function askEngine<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof QueueError) throw error;
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    const message = `the queue's database did not do this (${reason}): nothing was lost; try again once it answers`;
+    throw new QueueError("engine_unavailable", message, { details: { reason }, cause: error });
+  }
+}

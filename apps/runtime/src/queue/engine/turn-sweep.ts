@@ -1,0 +1,127 @@
+import type { DBOSClient, WorkflowStatus } from "@dbos-inc/dbos-sdk";
+import { differingParts, type QueueWorker } from "../turn-queue.ts";
+import { APPLICATION, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
+
+/** What a sweep works with. */
+export interface SweepParts {
+  readonly client: DBOSClient;
+  readonly worker: QueueWorker;
+  readonly sweepMs: number;
+  readonly graceMs: number;
+}
+
+/** Most turns that one look takes up. */
+const MOST = 1_000;
+
+/**
+ * Looks after turns that others hold. The engine does not notice that an executor has died; the lease of the turn's
+ * session tells. A turn whose worker has lost it goes back to its queue at once, one that was claimed and never begun
+ * after a while.
+ */
+export class TurnSweep {
+  readonly #parts: SweepParts;
+  /** Turns that were claimed and whose session nobody holds, and since when that was seen. */
+  readonly #free = new Map<string, { readonly claimedAt: number | undefined; readonly since: number }>();
+  readonly #misfits = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#looking = this.#look().finally(() => this.#schedule());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  /** Workers that began together do not look together. */
+  #schedule(): void {
+    if (this.#isStopped) return;
+    const ms = this.#parts.sweepMs * (0.75 + Math.random() / 2);
+    this.#timer = setTimeout(() => this.start(), ms);
+  }
+
+  /** What the database refuses is looked at the next time. */
+  async #look(): Promise<void> {
+    try {
+      await this.#takeOver();
+      await this.#tellMisfits();
+    } catch {
+      // the engine tells of its database itself
+    }
+  }
+
+  async #takeOver(): Promise<void> {
+    const held = await this.#rows({ status: "PENDING", loadInput: false });
+    const known = new Set(held.map(({ workflowID }) => workflowID));
+    for (const id of this.#free.keys()) if (!known.has(id)) this.#free.delete(id);
+    for (const row of held) {
+      if (this.#isStopped) return;
+      if (await this.#isAbandoned(row)) await this.#putBack(row);
+    }
+  }
+
+  async #isAbandoned({
+    workflowID: id,
+    queuePartitionKey: sessionId,
+    dequeuedAt,
+  }: WorkflowStatus): Promise<boolean> {
+    const hold = await this.#parts.worker.holdOf(sessionId ?? "");
+    if (hold === "expired") return true;
+    if (hold === "held") {
+      this.#free.delete(id);
+      return false;
+    }
+    const seen = this.#free.get(id);
+    const now = performance.now();
+    if (seen === undefined || seen.claimedAt !== dequeuedAt) {
+      this.#free.set(id, { claimedAt: dequeuedAt, since: now });
+      return false;
+    }
+    return now - seen.since >= this.#parts.graceMs;
+  }
+
+  /** Another worker's sweep may have been quicker. */
+  async #putBack({ workflowID: id, dequeuedAt, queueName }: WorkflowStatus): Promise<void> {
+    const { client } = this.#parts;
+    const now = await client.getWorkflow(id);
+    if (now?.status !== "PENDING" || now.dequeuedAt !== dequeuedAt) return;
+    this.#free.delete(id);
+    await client.resumeWorkflow(id, { queueName: queueName! });
+  }
+
+  async #tellMisfits(): Promise<void> {
+    const { worker } = this.#parts;
+    const own = versionOf(worker);
+    const rows = await this.#rows({ status: "ENQUEUED" });
+    const foreign = rows.filter(({ applicationVersion }) => applicationVersion !== own);
+    const waiting = new Set(foreign.map(({ workflowID }) => workflowID));
+    for (const id of this.#misfits) if (!waiting.has(id)) this.#misfits.delete(id);
+    for (const row of foreign) {
+      if (this.#misfits.has(row.workflowID)) continue;
+      this.#misfits.add(row.workflowID);
+      const turn = turnOf(row);
+      worker.misfit(turn, differingParts(turn.fit.parts, worker.fit.parts));
+    }
+  }
+
+  #rows(filter: {
+    readonly status: "PENDING" | "ENQUEUED";
+    readonly loadInput?: boolean;
+  }): Promise<WorkflowStatus[]> {
+    const { client } = this.#parts;
+    return client.listWorkflows({
+      workflowName: WORKFLOW,
+      applicationName: APPLICATION,
+      limit: MOST,
+      ...filter,
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { runSql } from "../../../../packages/session-postgres/test/support/test-database.ts";
+import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
+import type { TurnQueue } from "../../src/queue/turn-queue.ts";
+import { newTurn, ProbeWorker } from "./support/probe-worker.ts";
+import { turnQueueSuite } from "./support/queue-suite.ts";
+
+/** Quick looks, so that nothing is waited for. */
+const times = { sweepMs: 60, graceMs: 120 };
+
+describe("a queue that the engine runs on Postgres", () => {
+  const provided = inject("postgres");
+  const { url, schemaPrefix } = "problem" in provided ? { url: "", schemaPrefix: "" } : provided;
+  const schema = `${schemaPrefix}queue`;
+  const sql = (text: string) => runSql(text, { url });
+  const open = (options: { readonly maxWaiting?: number } = {}): Promise<TurnQueue> =>
+    openEngineQueue({ url, schema, ...times, ...options });
+
+  beforeAll(async () => {
+    if ("problem" in provided) throw new Error(provided.problem);
+    await (await open()).close();
+  });
+  afterEach(() => sql(`TRUNCATE "${schema}".workflow_status, "${schema}".queues CASCADE`));
+
+  turnQueueSuite(open);
+
+  it("gives a turn whose worker has died to another, and one that was claimed and never begun as well", async () => {
+    const queue = await open();
+    const [died, unbegun, held] = [newTurn(), newTurn(), newTurn()];
+    for (const turn of [died, unbegun, held]) await queue.enqueue(turn);
+    await sql(
+      `UPDATE "${schema}".workflow_status SET status = 'PENDING', executor_id = 'dead', started_at_epoch_ms = 1`,
+    );
+    const worker = new ProbeWorker({ endsItself: true });
+    worker.holdOf = async (session) =>
+      session === died.sessionId ? "expired" : session === unbegun.sessionId ? "free" : "held";
+    const serving = await queue.serve(worker);
+    const { signal } = new AbortController();
+    expect(await queue.ended(died.id, signal)).toMatchObject({ state: "ended", worker: "probe" });
+    expect(await queue.ended(unbegun.id, signal)).toMatchObject({ state: "ended", worker: "probe" });
+    expect(await queue.get(held.id)).toMatchObject({ state: "running", worker: "dead" });
+    expect(worker.began.toSorted()).toEqual([died.id, unbegun.id].toSorted());
+    await serving.drain(0);
+    await queue.close();
+  });
+
+  it("names the database that does not answer, and no password", async () => {
+    const asked = openEngineQueue({ url: "postgres://user:hidden-word@127.0.0.1:1/none", schema });
+    await expect(asked).rejects.toThrow("the queue's database did not do this");
+    await expect(asked).rejects.not.toThrow("hidden-word");
+  });
+});
