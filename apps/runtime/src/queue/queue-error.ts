@@ -1,4 +1,4 @@
-import { BasisError, type BasisErrorOptions } from "@basis/core";
+import { BasisError } from "@basis/core";
 
 /** The facts of each error of the queue. */
 export interface QueueErrorDetails {
@@ -28,10 +28,6 @@ export class QueueError<C extends QueueErrorCode = QueueErrorCode> extends Basis
   QueueErrorDetails[C]
 > {
   override readonly name = "QueueError";
-
-  constructor(code: C, message: string, options: BasisErrorOptions<QueueErrorDetails[C]>) {
-    super(code, message, options);
-  }
 }
 
 /** True for an error of the queue; with `code`, of that kind. */

@@ -62,6 +62,11 @@ export interface QueuedTurn extends NewTurn {
   readonly worker?: string;
 }
 
+/** True for a turn that neither waits nor runs. */
+export function isOver({ state }: Pick<QueuedTurn, "state">): boolean {
+  return state !== "waiting" && state !== "running";
+}
+
 /** A realm's name: 1 to 64 letters, digits, dots, dashes and underscores. */
 const REALM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const MAX_PROMPT_BYTES = 1_000_000;

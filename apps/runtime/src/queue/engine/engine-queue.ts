@@ -1,9 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { DBOSClient, GetWorkflowsInput } from "@dbos-inc/dbos-sdk";
+import type { DBOSClient, GetWorkflowsInput, WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import { countsOf, queueFull } from "../queue-counts.ts";
 import { alreadyServed, queueClosed, unknownTurn, writeConflict, wrongState } from "../queue-error.ts";
-import { checkTurn, turnDigest, type NewTurn, type QueuedTurn } from "../queued-turn.ts";
-import { MAX_WAITING, type Serving, type TurnFilter, type TurnQueue } from "../turn-queue.ts";
+import { checkTurn, isOver, turnDigest, type NewTurn, type QueuedTurn } from "../queued-turn.ts";
+import {
+  MAX_WAITING,
+  type QueueWorker,
+  type RealmCounts,
+  type Serving,
+  type TurnFilter,
+  type TurnQueue,
+} from "../turn-queue.ts";
 import { EngineServing, type ServingTimes } from "./engine-serving.ts";
 import { APPLICATION, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { askEngine, loadEngine, quietLogger, type Engine } from "./load-engine.ts";
@@ -29,108 +36,134 @@ const LOOK_EVERY_MS = 250;
  * @throws QueueError `engine_missing`, `engine_unavailable`.
  */
 export async function openEngineQueue(options: EngineQueueOptions): Promise<TurnQueue> {
-  const { url, schema, maxWaiting = MAX_WAITING, report } = options;
   const engine = await loadEngine();
-  const client = await askEngine(() => openClient(engine, options));
-  let serving: EngineServing | undefined;
-  let isClosed = false;
+  return new EngineQueue(engine, await askEngine(() => openClient(engine, options)), options);
+}
 
-  const list = (filter: GetWorkflowsInput) =>
-    askEngine(() =>
-      client.listWorkflows({ workflowName: WORKFLOW, applicationName: APPLICATION, ...filter }),
-    );
-  const get = async (id: string): Promise<QueuedTurn | undefined> => {
-    const [row] = await list({ workflowIDs: [id] });
+class EngineQueue implements TurnQueue {
+  readonly #engine: Engine;
+  readonly #client: DBOSClient;
+  readonly #options: EngineQueueOptions;
+  #serving: EngineServing | undefined;
+  #isClosed = false;
+
+  constructor(engine: Engine, client: DBOSClient, options: EngineQueueOptions) {
+    this.#engine = engine;
+    this.#client = client;
+    this.#options = options;
+  }
+
+  async enqueue(turn: NewTurn): Promise<QueuedTurn> {
+    this.#refuseClosed();
+    checkTurn(turn);
+    const known = await this.get(turn.id);
+    if (known === undefined) await this.#admit(turn);
+    const kept = known ?? (await this.#require(turn.id));
+    if (turnDigest(kept) !== turnDigest(turn)) throw writeConflict(turn.id);
+    return kept;
+  }
+
+  async get(id: string): Promise<QueuedTurn | undefined> {
+    const [row] = await this.#rows({ workflowIDs: [id] });
     return row && turnOf(row);
-  };
-  const require = async (id: string): Promise<QueuedTurn> => {
-    const turn = await get(id);
-    if (turn === undefined) throw unknownTurn(id);
-    return turn;
-  };
+  }
 
-  return {
-    async enqueue(turn) {
-      if (isClosed) throw queueClosed();
-      checkTurn(turn);
-      const known = await get(turn.id);
-      if (known === undefined) await admit(turn);
-      const kept = known ?? (await require(turn.id));
-      if (turnDigest(kept) !== turnDigest(turn)) throw writeConflict(turn.id);
-      return kept;
-    },
-    get,
-    async list({ states, realm, limit = 100 }: TurnFilter = {}) {
-      const status = states?.flatMap((state) => STATUSES[state]);
-      const filter = { ...(status && { status }), ...(realm !== undefined && { queueName: queueOf(realm) }) };
-      const rows = await list({ ...filter, limit });
-      return rows.map(turnOf).filter(({ state }) => states === undefined || states.includes(state));
-    },
-    async counts() {
-      const status = [...STATUSES.waiting, ...STATUSES.running, ...STATUSES.dead];
-      const rows = await list({ status, limit: 10_000 });
-      return countsOf(rows.map(turnOf), await askEngine(() => realmLimits(client)));
-    },
-    async cancel(id) {
-      const { state } = await require(id);
-      if (state !== "waiting") return false;
-      await askEngine(() => client.cancelWorkflow(id));
-      const [row] = await list({ workflowIDs: [id] });
-      return row?.dequeuedAt === undefined;
-    },
-    async drop(id) {
-      const { state } = await require(id);
-      if (state === "waiting" || state === "running") throw wrongState(id, state, "over");
-      await askEngine(() => client.deleteWorkflow(id));
-    },
-    async ended(id, signal) {
-      for (;;) {
-        signal.throwIfAborted();
-        const turn = await require(id);
-        if (turn.state !== "waiting" && turn.state !== "running") return turn;
-        await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-      }
-    },
-    limitRealm: (realm, limit) => askEngine(() => setRealmLimit(client, realm, limit)),
-    async serve(worker): Promise<Serving> {
-      if (isClosed) throw queueClosed();
-      if (serving !== undefined || engine.DBOS.isInitialized()) throw alreadyServed();
-      const begun = (serving = new EngineServing({
-        engine,
-        client,
-        worker,
-        options: { ...options, url, schema },
-      }));
-      await askEngine(() => begun.start(report));
-      return {
-        async drain(ms) {
-          const left = await begun.drain(ms);
-          serving = undefined;
-          return left;
-        },
-      };
-    },
-    async close() {
-      isClosed = true;
-      await serving?.drain(0);
-      serving = undefined;
-      await client.destroy();
-    },
-  };
+  async list({ states, realm, limit = 100 }: TurnFilter = {}): Promise<readonly QueuedTurn[]> {
+    const status = states?.flatMap((state) => STATUSES[state]);
+    const filter = { ...(status && { status }), ...(realm !== undefined && { queueName: queueOf(realm) }) };
+    const turns = (await this.#rows({ ...filter, limit })).map(turnOf);
+    return turns.filter(({ state }) => states === undefined || states.includes(state));
+  }
 
-  async function admit(turn: NewTurn): Promise<void> {
+  async counts(): Promise<readonly RealmCounts[]> {
+    const status = [...STATUSES.waiting, ...STATUSES.running, ...STATUSES.dead];
+    const rows = await this.#rows({ status, limit: MOST_COUNTED });
+    return countsOf(rows.map(turnOf), await askEngine(() => realmLimits(this.#client)));
+  }
+
+  async cancel(id: string): Promise<boolean> {
+    const { state } = await this.#require(id);
+    if (state !== "waiting") return false;
+    await askEngine(() => this.#client.cancelWorkflow(id));
+    // A worker may have claimed it meanwhile; its run is then to be cancelled as any other.
+    const [row] = await this.#rows({ workflowIDs: [id] });
+    return row?.dequeuedAt === undefined;
+  }
+
+  async drop(id: string): Promise<void> {
+    const turn = await this.#require(id);
+    if (!isOver(turn)) throw wrongState(id, turn.state, "over");
+    await askEngine(() => this.#client.deleteWorkflow(id));
+  }
+
+  async ended(id: string, signal: AbortSignal): Promise<QueuedTurn> {
+    for (;;) {
+      signal.throwIfAborted();
+      const turn = await this.#require(id);
+      if (isOver(turn)) return turn;
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  limitRealm(realm: string, limit: number | undefined): Promise<void> {
+    return askEngine(() => setRealmLimit(this.#client, realm, limit));
+  }
+
+  async serve(worker: QueueWorker): Promise<Serving> {
+    this.#refuseClosed();
+    const engine = this.#engine;
+    if (this.#serving !== undefined || engine.DBOS.isInitialized()) throw alreadyServed();
+    const serving = new EngineServing({ engine, client: this.#client, worker, options: this.#options });
+    this.#serving = serving;
+    await askEngine(() => serving.start());
+    return {
+      drain: async (ms) => {
+        const left = await serving.drain(ms);
+        this.#serving = undefined;
+        return left;
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#serving?.drain(0);
+    this.#serving = undefined;
+    await this.#client.destroy();
+  }
+
+  async #admit(turn: NewTurn): Promise<void> {
     const { id, realm, sessionId } = turn;
+    const { maxWaiting = MAX_WAITING } = this.#options;
     const queueName = queueOf(realm);
     const filter = { queueName, status: [...STATUSES.waiting], limit: maxWaiting, loadInput: false };
-    const waiting = await list(filter);
+    const waiting = await this.#rows(filter);
     if (waiting.length >= maxWaiting) throw queueFull(realm, waiting.length, maxWaiting);
     await askEngine(async () => {
-      await registerRealm(client, realm);
+      await registerRealm(this.#client, realm);
       const place = { queueName, queuePartitionKey: sessionId, appVersion: versionOf(turn) };
-      await client.enqueue({ workflowName: WORKFLOW, workflowID: id, ...place }, turn);
+      await this.#client.enqueue({ workflowName: WORKFLOW, workflowID: id, ...place }, turn);
     });
   }
+
+  #rows(filter: GetWorkflowsInput): Promise<WorkflowStatus[]> {
+    const own = { workflowName: WORKFLOW, applicationName: APPLICATION };
+    return askEngine(() => this.#client.listWorkflows({ ...own, ...filter }));
+  }
+
+  async #require(id: string): Promise<QueuedTurn> {
+    const turn = await this.get(id);
+    if (turn === undefined) throw unknownTurn(id);
+    return turn;
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw queueClosed();
+  }
 }
+
+/** Turns beyond which no more are counted. */
+const MOST_COUNTED = 10_000;
 
 /** Undefined table, undefined schema. Source: PostgreSQL's error codes. */
 const NOT_MADE = new Set(["42P01", "3F000"]);

@@ -1,7 +1,7 @@
 import type { DBOSClient, WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
-import { APPLICATION, queueOf, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
+import { APPLICATION, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { quietLogger, type Engine } from "./load-engine.ts";
 import { registerRealm, setWorkerConcurrency } from "./realm-queues.ts";
 import { TurnGate } from "./turn-gate.ts";
@@ -20,13 +20,17 @@ export interface ServingParts {
   readonly engine: Engine;
   readonly client: DBOSClient;
   readonly worker: QueueWorker;
-  readonly options: Partial<ServingTimes> & { readonly url: string; readonly schema: string };
+  readonly options: Partial<ServingTimes> & {
+    readonly url: string;
+    readonly schema: string;
+    readonly report?: ((text: string) => void) | undefined;
+  };
 }
 
 interface Running {
   readonly ending: AbortController;
   /** Settles when the worker has let go of the turn. */
-  readonly released: Promise<unknown>;
+  readonly released: Promise<readonly PromiseSettledResult<TurnEnding>[]>;
 }
 
 /** Runs the turns that the engine hands to this process. The engine has one of these in a process. */
@@ -49,7 +53,7 @@ export class EngineServing {
     });
   }
 
-  async start(report: ((text: string) => void) | undefined): Promise<void> {
+  async start(): Promise<void> {
     const { engine, client, worker, options } = this.#parts;
     const { DBOS } = engine;
     DBOS.setConfig({
@@ -58,7 +62,7 @@ export class EngineServing {
       systemDatabaseSchemaName: options.schema,
       applicationVersion: versionOf(worker),
       executorID: worker.name,
-      logger: quietLogger(report),
+      logger: quietLogger(options.report),
     });
     DBOS.registerWorkflow((turn: NewTurn): Promise<TurnEnding> => this.#run(turn), {
       name: WORKFLOW,
@@ -106,10 +110,12 @@ export class EngineServing {
     const work = this.#work(turn, ending.signal);
     const running: Running = { ending, released: Promise.allSettled([work]) };
     this.#running.set(turn.id, running);
-    await running.released;
+    const [settled] = await running.released;
     // The engine can record nothing any more: the turn goes back to its queue.
     if (this.#isOver) return new Promise(() => undefined);
     if (this.#running.get(turn.id) === running) this.#running.delete(turn.id);
+    if (settled?.status === "rejected" && settled.reason instanceof HandBackError)
+      await this.#putBack(turn.id, running.released);
     return work;
   }
 
