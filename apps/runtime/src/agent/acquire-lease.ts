@@ -4,7 +4,8 @@ import { isSessionError, type Lease } from "@mobkit/session";
 import type { HostStore } from "../store/host-store.ts";
 import { insist } from "./insist.ts";
 
-const TTL_MS = 15_000;
+/** How long a lease lasts that is not renewed. */
+export const LEASE_MS = 15_000;
 const MARGIN_MS = 250;
 
 /** How a lease is waited for. */
@@ -13,6 +14,14 @@ export interface LeaseWait {
   readonly signal?: AbortSignal | undefined;
   /** Told when the lease of a process that is gone has to run out first. */
   readonly waiting?: ((reason: string) => void) | undefined;
+  /** Default 15 s. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** A lease, and when it was asked for by the clock that never goes back. */
+export interface AcquiredLease {
+  readonly lease: Lease;
+  readonly askedAt: number;
 }
 
 /**
@@ -24,18 +33,19 @@ export interface LeaseWait {
 export async function acquireLease(
   store: HostStore,
   sessionId: string,
-  { clock, signal, waiting }: LeaseWait,
-): Promise<Lease> {
+  { clock, signal, waiting, leaseMs = LEASE_MS }: LeaseWait,
+): Promise<AcquiredLease> {
   const owner = `${thisHost()}:${process.pid}:${newId().slice(-12)}`;
-  const request = { owner, ttlMs: TTL_MS, ...(signal && { signal }) };
+  const request = { owner, ttlMs: leaseMs, ...(signal && { signal }) };
   for (;;) {
     signal?.throwIfAborted();
+    const askedAt = clock.monotonicMs();
     try {
-      return await insist(() => store.acquireLease(sessionId, request));
+      return { lease: await insist(() => store.acquireLease(sessionId, request)), askedAt };
     } catch (error) {
       if (!isSessionError(error, "lease_held")) throw error;
       const { owner: holder, expiresAt } = error.details;
-      if (holder === owner) return adoptLease(store, sessionId, owner);
+      if (holder === owner) return { lease: await adoptLease(store, sessionId, request), askedAt };
       if (!isGone(holder)) throw error;
       const wait = Math.max(0, expiresAt - clock.now()) + MARGIN_MS;
       waiting?.(`process ${holder} is gone; its lease runs out in ${Math.ceil(wait / 1000)} s`);
@@ -45,9 +55,13 @@ export async function acquireLease(
 }
 
 /** The lease that was granted by a reply which got lost: nobody else has this owner's name. */
-async function adoptLease(store: HostStore, sessionId: string, owner: string): Promise<Lease> {
+async function adoptLease(
+  store: HostStore,
+  sessionId: string,
+  asked: Pick<Lease, "owner" | "ttlMs">,
+): Promise<Lease> {
   const { epoch, expiresAt } = (await store.head(sessionId)).lease;
-  return store.renewLease({ sessionId, owner, epoch, expiresAt: expiresAt ?? 0, ttlMs: TTL_MS });
+  return store.renewLease({ ...asked, sessionId, epoch, expiresAt: expiresAt ?? 0 });
 }
 
 let host: string | undefined;

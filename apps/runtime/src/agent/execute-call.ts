@@ -34,6 +34,7 @@ export async function executeCall(run: RunContext, allowed: AllowedCall): Promis
   run.signal.throwIfAborted();
   const stale = await redeem(run, call, { ready, digest });
   if (stale !== undefined) return stale;
+  if (levelOf(ready) !== "none") await run.writer.confirm();
   run.emit("tool_started", { ...eventCall(call), input: ready.input as never, digest });
   const outcome = await runTool(run, call, ready);
   return guards.result(ready.input, outcome);
@@ -45,6 +46,7 @@ export async function resumeCall(
   { call, ready, guards }: AllowedCall,
 ): Promise<ToolOutcome> {
   run.signal.throwIfAborted();
+  await run.writer.confirm();
   return guards.result(ready.input, await runTool(run, call, ready));
 }
 

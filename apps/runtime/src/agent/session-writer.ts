@@ -1,8 +1,7 @@
-import { newId, systemClock, type Clock } from "@basis/core";
+import { newId, systemClock } from "@basis/core";
 import {
   isSessionError,
   type CancelRequest,
-  type Lease,
   type SessionChange,
   type SessionRecord,
   type WriteResult,
@@ -11,6 +10,7 @@ import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
 import { isUnclear, mayInsist } from "./insist.ts";
+import { LeaseKeeper, LeaseLostError } from "./lease-keeper.ts";
 import type { StoredMessage } from "./storable.ts";
 import {
   appendRequest,
@@ -21,12 +21,7 @@ import {
 } from "./write-request.ts";
 import { endOf, type TranscriptEnd } from "./transcript-end.ts";
 
-const RENEW_MS = 4_000;
-
-/** Aborts a turn whose lease somebody else took. */
-export class LeaseLostError extends Error {
-  override readonly name = "LeaseLostError";
-}
+export { LeaseLostError };
 
 /** How a writer is opened. */
 export interface WriterOptions extends Partial<Omit<LeaseWait, "signal">> {
@@ -36,10 +31,8 @@ export interface WriterOptions extends Partial<Omit<LeaseWait, "signal">> {
 
 /** What a writer begins with. */
 interface WriterParts {
-  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
   readonly head: SessionRecord;
-  readonly clock: Clock;
-  readonly ending: AbortController | undefined;
 }
 
 /**
@@ -48,19 +41,15 @@ interface WriterParts {
  */
 export class SessionWriter {
   readonly #store: HostStore;
-  readonly #clock: Clock;
-  readonly #ending: AbortController | undefined;
+  readonly #keeper: LeaseKeeper;
   readonly #head: SessionRecord;
   readonly #appended: StoredMessage[] = [];
-  #lease: Lease;
   /** What the last write left, as far as it is known. */
   #end: TranscriptEnd;
   #runTurn: string | null;
   /** A write failed without saying whether it was kept, so that revision and length have to be read again. */
   #unsure = false;
   #rolledBack = false;
-  #lost = false;
-  #closed = false;
   /** A write that frees the lease is under way or done. */
   #freeing = false;
   #freed = false;
@@ -68,17 +57,13 @@ export class SessionWriter {
   #last: Promise<WriteResult> | undefined;
   /** Writes that have not ended; the first of them is sent at once. */
   #waiting = 0;
-  #stopRenewal: () => void = () => undefined;
 
-  private constructor(store: HostStore, { lease, head, clock, ending }: WriterParts) {
+  private constructor(store: HostStore, { keeper, head }: WriterParts) {
     this.#store = store;
-    this.#lease = lease;
+    this.#keeper = keeper;
     this.#head = head;
     this.#end = endOf(head);
     this.#runTurn = head.runTurn;
-    this.#clock = clock;
-    this.#ending = ending;
-    this.#scheduleRenewal();
   }
 
   /** Takes the session's lease. @throws SessionError as `acquireLease`. */
@@ -87,10 +72,13 @@ export class SessionWriter {
     sessionId: string,
     { clock = systemClock, ending, ...options }: WriterOptions = {},
   ): Promise<SessionWriter> {
-    const lease = await acquireLease(store, sessionId, { ...options, clock, signal: ending?.signal });
+    const wait = { ...options, clock, signal: ending?.signal };
+    const { lease, askedAt } = await acquireLease(store, sessionId, wait);
+    const keeper = new LeaseKeeper(store, lease, { clock, askedAt, onLost: (reason) => ending?.abort(reason) });
     try {
-      return new SessionWriter(store, { lease, head: await store.head(sessionId), clock, ending });
+      return new SessionWriter(store, { keeper, head: await store.head(sessionId) });
     } catch (error) {
+      keeper.stop();
       await store.releaseLease(lease).catch(() => false);
       throw error;
     }
@@ -138,7 +126,12 @@ export class SessionWriter {
 
   /** True once the lease is lost. */
   get lost(): boolean {
-    return this.#lost;
+    return this.#keeper.lost;
+  }
+
+  /** Sees to it, just before an effect, that the lease is held for a while yet. @throws LeaseLostError */
+  confirm(): Promise<void> {
+    return this.#keeper.confirm();
   }
 
   /** True once a write has freed the lease: nothing more can be written. */
@@ -148,7 +141,7 @@ export class SessionWriter {
 
   /** Appends rows. */
   async append(messages: readonly StoredMessage[], change: AppendChange = {}): Promise<WriteResult> {
-    const { sessionId } = this.#lease;
+    const { sessionId } = this.#keeper.lease;
     const result = await this.#write(change, (fence) =>
       this.#store.append(sessionId, appendRequest(messages, change, fence)),
     );
@@ -157,23 +150,22 @@ export class SessionWriter {
   }
 
   update(change: Omit<SessionChange<never>, Fenced>): Promise<WriteResult> {
-    const { sessionId } = this.#lease;
+    const { sessionId } = this.#keeper.lease;
     return this.#write(change, (fence) => this.#store.update(sessionId, { ...change, ...fence }));
   }
 
   /** Rolls back. No request is built from this writer's rows after it. */
   cancel(change: Omit<CancelRequest<ModelMessage, never>, Fenced>): Promise<WriteResult> {
-    const { sessionId } = this.#lease;
+    const { sessionId } = this.#keeper.lease;
     this.#rolledBack = true;
     return this.#write(change, (fence) => this.#store.cancel(sessionId, { ...change, ...fence }));
   }
 
   /** Waits for the writes under way and lets go of the lease. */
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#stopRenewal();
+    this.#keeper.stop();
     if (this.#waiting > 0) await this.#last?.catch(() => undefined);
-    if (!this.#freed) await this.#store.releaseLease(this.#lease).catch(() => false);
+    if (!this.#freed) await this.#store.releaseLease(this.#keeper.lease).catch(() => false);
   }
 
   #write(change: FreeingChange, send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
@@ -192,9 +184,9 @@ export class SessionWriter {
     for (let attempt = 1; ; attempt += 1) {
       try {
         if (this.#unsure) await this.#readAgain();
-        if (frees) this.#stopRenewal();
-        this.#freeing = frees; // a renewal that comes behind it means nothing
-        return this.#succeed(await send({ lease: this.#lease, expectedRev: this.#end.rev, writeId }), change);
+        if (frees) this.#keeper.holdStill();
+        this.#freeing = frees;
+        return this.#succeed(await send({ lease: this.#keeper.lease, expectedRev: this.#end.rev, writeId }), change);
       } catch (error) {
         if (!mayInsist(error, attempt)) this.#fail(error, frees);
       }
@@ -212,39 +204,16 @@ export class SessionWriter {
   #fail(error: unknown, frees: boolean): never {
     this.#waiting -= 1;
     this.#freeing = false;
-    if (frees) this.#scheduleRenewal();
-    if (isSessionError(error, "stale_fence")) this.#lose();
+    if (frees) this.#keeper.goOn();
+    if (isSessionError(error, "stale_fence")) this.#keeper.lose("taken");
     this.#unsure ||= isUnclear(error);
     throw error;
   }
 
   async #readAgain(): Promise<void> {
-    const head = await this.#store.head(this.#lease.sessionId);
+    const head = await this.#store.head(this.#keeper.lease.sessionId);
     this.#end = endOf(head);
     this.#runTurn = head.runTurn;
     this.#unsure = false;
-  }
-
-  #scheduleRenewal(): void {
-    if (this.#closed || this.#lost || this.#freeing) return;
-    this.#stopRenewal = this.#clock.alarm(RENEW_MS, () => void this.#renew());
-  }
-
-  /** A renewal that the store did not answer is tried again; the fence stands whatever becomes of it. */
-  async #renew(): Promise<void> {
-    try {
-      this.#lease = await this.#store.renewLease(this.#lease);
-    } catch (error) {
-      if (isSessionError(error, "stale_fence") && !this.#closed && !this.#freeing) this.#lose();
-    }
-    this.#scheduleRenewal();
-  }
-
-  #lose(): void {
-    this.#stopRenewal();
-    this.#lost = true;
-    this.#ending?.abort(
-      new LeaseLostError(`the lease of session ${this.#lease.sessionId} was taken by another process`),
-    );
   }
 }

@@ -73,7 +73,7 @@ export async function removeSession(ports: RemovalPorts, session: SessionRecord)
 async function bury(ports: RemovalPorts, { id, state, rev }: SessionRecord): Promise<boolean> {
   const { store, clock, signal, waiting, onlyUnchanged = false } = ports;
   let lease: Lease | undefined;
-  if (state === "ready") lease = await acquireLease(store, id, { clock, signal, waiting });
+  if (state === "ready") ({ lease } = await acquireLease(store, id, { clock, signal, waiting }));
   try {
     const isChanged = onlyUnchanged && (await store.head(id, { signal })).rev !== rev;
     if (!isChanged) {
