@@ -30,11 +30,6 @@ export class QueueError<C extends QueueErrorCode = QueueErrorCode> extends Basis
   override readonly name = "QueueError";
 }
 
-/** True for an error of the queue; with `code`, of that kind. */
-export function isQueueError<C extends QueueErrorCode>(value: unknown, code?: C): value is QueueError<C> {
-  return value instanceof QueueError && (code === undefined || value.code === (code as string));
-}
-
 /** @see QueueErrorDetails.unknown_turn */
 export function unknownTurn(id: string): QueueError<"unknown_turn"> {
   return new QueueError("unknown_turn", `the queue knows no turn ${JSON.stringify(id)}`, { details: { id } });

@@ -1,7 +1,8 @@
-import { afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { runSql } from "../../../../packages/session-postgres/test/support/test-database.ts";
+import pg from "pg";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
 import type { TurnQueue } from "../../src/queue/turn-queue.ts";
+import { databaseOf } from "../harness/database-state.ts";
 import { newTurn, ProbeWorker } from "./support/probe-worker.ts";
 import { turnQueueSuite } from "./support/queue-suite.ts";
 
@@ -9,15 +10,16 @@ import { turnQueueSuite } from "./support/queue-suite.ts";
 const times = { sweepMs: 60, graceMs: 120 };
 
 describe("a queue that the engine runs on Postgres", () => {
-  const provided = inject("postgres");
-  const { url, schemaPrefix } = "problem" in provided ? { url: "", schemaPrefix: "" } : provided;
-  const schema = `${schemaPrefix}queue`;
-  const sql = (text: string) => runSql(text, { url });
+  const { url, schema } = databaseOf("engine-queue");
+  const sql = async (text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+  };
   const open = (options: { readonly maxWaiting?: number } = {}): Promise<TurnQueue> =>
     openEngineQueue({ url, schema, ...times, ...options });
 
   beforeAll(async () => {
-    if ("problem" in provided) throw new Error(provided.problem);
     await (await open()).close();
   });
   afterEach(() => sql(`TRUNCATE "${schema}".workflow_status, "${schema}".queues CASCADE`));

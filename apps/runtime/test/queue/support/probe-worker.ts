@@ -45,7 +45,6 @@ export class ProbeWorker implements QueueWorker {
   readonly began: string[] = [];
   readonly misfits: (readonly [id: string, differing: readonly string[]])[] = [];
   most = 0;
-  hold: SessionHold = "held";
   readonly #now = new Map<string, (ending: TurnEnding | Error) => void>();
   readonly #waiting = new Set<() => void>();
   readonly #endsItself: boolean;
@@ -78,7 +77,7 @@ export class ProbeWorker implements QueueWorker {
     this.#now.get(id)?.(ending);
   }
 
-  holdOf = async (): Promise<SessionHold> => this.hold;
+  holdOf: QueueWorker["holdOf"] = async () => "held" satisfies SessionHold;
 
   misfit(turn: QueuedTurn, differing: readonly string[]): void {
     this.misfits.push([turn.id, differing]);

@@ -87,6 +87,7 @@ export function turnQueueSuite(open: OpenQueue): void {
       const [b, c] = [newTurn({ sessionId: "b" }), newTurn({ sessionId: "c" })];
       for (const turn of [a1, a2, b, c]) await turns.enqueue(turn);
       const worker = await served(new ProbeWorker({ concurrency: 2 }));
+      await worker.until(() => worker.running.length === 2);
       await worker.until(() => {
         for (const id of worker.running) if (id !== a1.id) worker.end(id);
         return [a1, b, c].every(({ id }) => worker.began.includes(id));
