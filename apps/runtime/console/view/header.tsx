@@ -33,9 +33,11 @@ export function Header({ source, activity, waiting, onShow }: HeaderProps): JSX.
           {waiting.length === 1 ? "1 call waits for you" : `${waiting.length} calls wait for you`}
         </button>
       )}
-      <span class="fact usage" title={activity.isComplete ? undefined : "as far as it is known"}>
-        {tokens(input)} tokens in · {tokens(output)} out{activity.isComplete ? "" : " so far"}
-      </span>
+      {input + output > 0 && (
+        <span class="fact usage" title={activity.isComplete ? undefined : "as far as it is known"}>
+          {tokens(input)} tokens in · {tokens(output)} out{activity.isComplete ? "" : " so far"}
+        </span>
+      )}
     </header>
   );
 }

@@ -85,7 +85,7 @@ function Family({ points, chosen, onChoose }: FamilyProps): JSX.Element {
           <li key={session.id}>
             <button
               type="button"
-              class="session"
+              class="pick"
               aria-current={session === chosen ? "true" : undefined}
               onClick={() => onChoose(session.id)}
             >

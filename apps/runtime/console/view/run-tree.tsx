@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TimeScale } from "../state/time-scale.ts";
 import type { Row } from "../state/tree-rows.ts";
 import { duration } from "../state/units.ts";
 import { rowIndex } from "./choice.ts";
 import { moveInTree } from "./tree-keys.ts";
-import { ROW_HEIGHT, TreeRow } from "./tree-row.tsx";
+import { amountOf, ROW_HEIGHT, TreeRow } from "./tree-row.tsx";
 
 /** Rows that are drawn beyond what is seen, so that scrolling does not show gaps. */
 const MARGIN_ROWS = 12;
@@ -26,6 +26,7 @@ export function RunTree(props: RunTreeProps): JSX.Element {
   const grid = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const at = rowIndex(rows, chosen);
+  const hasTokens = useMemo(() => rows.some(({ node }) => amountOf(node) !== ""), [rows]);
   const look = (): void => {
     const { scrollTop: top = 0, clientHeight: height = 0 } = grid.current ?? {};
     setView((last) => (last.top === top && last.height === height ? last : { top, height }));
@@ -46,7 +47,7 @@ export function RunTree(props: RunTreeProps): JSX.Element {
     if (move.choose !== undefined) onChoose(move.choose);
   };
   return (
-    <section class="tree" aria-label="Runs">
+    <section class={hasTokens ? "tree" : "tree without-tokens"} aria-label="Runs">
       <Ruler scale={scale} />
       <div
         ref={grid}
@@ -102,10 +103,15 @@ function Ruler({ scale }: { readonly scale: TimeScale }): JSX.Element {
             style={{ left: `${place * 100}%` }}
             title={sinceMs === undefined ? "nothing happened for a while" : undefined}
           >
-            {sinceMs === undefined ? "⋯" : duration(sinceMs)}
+            {tickInWords(sinceMs)}
           </span>
         ))}
       </span>
     </div>
   );
+}
+
+function tickInWords(sinceMs: number | undefined): string {
+  if (sinceMs === undefined) return "⋯";
+  return sinceMs === 0 ? "0" : duration(sinceMs);
 }

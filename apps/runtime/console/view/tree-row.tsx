@@ -127,13 +127,16 @@ export function textOf(node: RowNode): string {
     case "call":
       return node.summary;
     case "fork":
-      return node.message ?? (node.count === undefined ? "" : `takes ${node.count} messages along`);
+      return node.state === "seated" && node.count !== undefined
+        ? `takes ${node.count} messages along`
+        : (node.message ?? "");
     case "note":
       return node.text;
   }
 }
 
-function amountOf(node: RowNode): string {
+/** The tokens of a row in few digits; nothing where none were used. */
+export function amountOf(node: RowNode): string {
   if (node.kind === "run") {
     const { self, subtree } = usageOf(node);
     const own = self.input_tokens + self.output_tokens;
