@@ -13,6 +13,11 @@ export class DatabaseTime {
     this.#offsetMs = nowMs - performance.now();
   }
 
+  /** False where a clock of the caller's stands for it. */
+  get isDatabases(): boolean {
+    return this.#clock === undefined;
+  }
+
   /** The moment of a row that was just read. */
   at(nowMs: number): number {
     this.#offsetMs = nowMs - performance.now();

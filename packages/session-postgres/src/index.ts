@@ -2,6 +2,7 @@ export type { ConnectionLimits } from "./connect-options.ts";
 export type { ExtensionNotice, StoreExtension, StoreExtensionSpec } from "./extension.ts";
 export type { FollowRequest, StoreNotice } from "./follow.ts";
 export type { PostgresTransaction, StoreSql } from "./lent-sql.ts";
+export type { SessionLook, SessionLooks, TakenLease } from "./looks.ts";
 export {
   openPostgresStore,
   type FencedTransaction,

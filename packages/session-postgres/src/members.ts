@@ -44,6 +44,12 @@ export async function findMember(sql: Sql, member: string): Promise<MemberRecord
   return row && memberOf(row);
 }
 
+/** The member that a session is bound to. */
+export async function findMemberOf(sql: Sql, sessionId: string): Promise<MemberRecord | undefined> {
+  const [row] = await sql.query(`${seated} WHERE session.id = $1`, [sessionId]);
+  return row && memberOf(row);
+}
+
 /** Refuses a name that somebody has. @throws SessionError `member_already_exists`. */
 export function refuseHeldName(member: string, found: NameHolder | undefined): void {
   if (found === undefined) return;

@@ -18,6 +18,7 @@ import { followStore, type FollowRequest, type StoreNotice } from "./follow.ts";
 import { postgresForks } from "./fork-sessions.ts";
 import { postgresLeases } from "./leases.ts";
 import type { PostgresTransaction } from "./lent-sql.ts";
+import { postgresLooks, type SessionLooks } from "./looks.ts";
 import { postgresMembers } from "./members.ts";
 import { migrate } from "./migrations.ts";
 import { openFailure } from "./open-failure.ts";
@@ -52,7 +53,7 @@ export interface FencedTransaction extends PostgresTransaction {
 }
 
 /** A session store in one schema of a PostgreSQL database. */
-export interface PostgresStore<M> extends SessionStore<M, PostgresTransaction> {
+export interface PostgresStore<M> extends SessionStore<M, PostgresTransaction>, SessionLooks<M> {
   /** Host, port and database. */
   readonly server: string;
   readonly schema: string;
@@ -141,6 +142,7 @@ async function settleIn(server: Server, options: ConnectOptions, shape: string):
 
 function storeOn<M>(context: StoreContext<M>): PostgresStore<M> {
   const { server, shape } = context;
+  const leases = postgresLeases(context);
   return Object.freeze({
     server: server.options.server,
     schema: server.options.schema,
@@ -152,7 +154,8 @@ function storeOn<M>(context: StoreContext<M>): PostgresStore<M> {
     blobs: Object.freeze(postgresBlobs(context)),
     outbox: Object.freeze(postgresOutbox(context)),
     ...postgresSessions(context),
-    ...postgresLeases(context),
+    ...leases,
+    ...postgresLooks(context, leases.acquireLease),
     ...postgresWrites(context),
     ...postgresReads(context),
     transfer: Object.freeze(postgresTransfer(context)),

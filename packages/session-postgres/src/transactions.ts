@@ -20,6 +20,13 @@ export interface Decision<T> {
 /** Reads what a decision depends on, under the locks that keep it true, and decides. May run more than once. */
 export type Decide<T> = (sql: Sql) => Promise<Decision<T>>;
 
+/** What goes with a single statement. */
+export interface SingleOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Reads that share its round trip and follow it; never rejects. */
+  readonly besides?: ((sql: Sql) => Promise<unknown>) | undefined;
+}
+
 /** Tries of a transaction that others undid or overtook. */
 const maxTries = 12;
 
@@ -52,11 +59,16 @@ export class Transactions {
    * Sends one statement that is a transaction of its own and stores `commitId`; true when it wrote, false when its
    * condition did not hold or another transaction came before it.
    */
-  single(commitId: string, { text, values }: SqlStatement, signal?: AbortSignal): Promise<boolean> {
+  single(
+    commitId: string,
+    { text, values }: SqlStatement,
+    { signal, besides }: SingleOptions = {},
+  ): Promise<boolean> {
     return this.#patiently(async (connection) => {
       this.#sweepNowAndThen();
       try {
-        return (await connection.query(text, values)).length > 0;
+        const [rows] = await Promise.all([connection.query(text, values), besides?.(connection)]);
+        return rows.length > 0;
       } catch (error) {
         if (connection.lost) {
           throw new AmbiguousCommit({ commitId, backend: connection.backend, answer: true }, error);

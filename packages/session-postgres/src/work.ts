@@ -19,9 +19,11 @@ export async function adjustOnce<M>(
   },
 ): Promise<Decision<WorkCounts>> {
   const { sessionId, request, digest } = asked;
-  const session = await requireSession(sql, sessionId, "write");
   const repeatable = request.writeId === undefined ? undefined : { id: request.writeId, digest };
-  const first = repeatable && (await recallWrite(sql, session, repeatable));
+  const [session, first] = await Promise.all([
+    requireSession(sql, sessionId, "write"),
+    repeatable && recallWrite(sql, sessionId, repeatable),
+  ]);
   if (first) return { answer: first as unknown as WorkCounts, writes: [] };
   if (session.record.state !== "ready") throw sessionUnavailable(session.record);
   const counts = Object.freeze(nextWork(session.record, request));

@@ -1,7 +1,6 @@
 import type { JsonValue } from "@basis/core";
 import { checkWriteId, jsonOf } from "@mobkit/session/rules";
 import { textOf } from "./rows.ts";
-import type { StoredSession } from "./session-rows.ts";
 import { statement, type Sql, type SqlStatement } from "./sql.ts";
 
 /** A session's writes that are remembered at least. */
@@ -16,15 +15,15 @@ export interface RepeatableWrite {
 /** The first result of a write that was done before. @throws SessionError `write_id_conflict`. */
 export async function recallWrite(
   sql: Sql,
-  session: StoredSession,
+  sessionId: string,
   write: RepeatableWrite,
 ): Promise<JsonValue | undefined> {
-  const [row] = await sql.query("SELECT digest, result FROM write_id WHERE session = $1 AND id = $2", [
-    session.key,
-    write.id,
-  ]);
+  const [row] = await sql.query(
+    "SELECT digest, result FROM write_id WHERE session = (SELECT key FROM session WHERE id = $1) AND id = $2",
+    [sessionId, write.id],
+  );
   if (row === undefined) return undefined;
-  checkWriteId(session.record.id, write, textOf(row, "digest"));
+  checkWriteId(sessionId, write, textOf(row, "digest"));
   return jsonOf(row, "result");
 }
 

@@ -73,7 +73,7 @@ async function writeAtOnce<M>(
     schema: server.options.schema,
   });
   cache.forget(sessionId);
-  const wrote = await transactions.single(commitId, statement, prepared.change.signal);
+  const wrote = await transactions.single(commitId, statement, { signal: prepared.change.signal });
   if (!wrote) return undefined;
   cache.keep({ key, version: version + 1, record: plan.session });
   return plan.result;
@@ -113,9 +113,11 @@ async function writeOnce<M>(
   sql: Sql,
   { sessionId, prepared }: { readonly sessionId: string; readonly prepared: Prepared },
 ): Promise<Decision<Written>> {
-  const session = await requireSession(sql, sessionId, "write");
   const repeatable = repeatableOf(prepared);
-  const first = repeatable && (await recallWrite(sql, session, repeatable));
+  const [session, first] = await Promise.all([
+    requireSession(sql, sessionId, "write"),
+    repeatable && recallWrite(sql, sessionId, repeatable),
+  ]);
   if (first) return { answer: { result: replayOf(first as unknown as WriteResult) }, writes: [] };
   const moment = { now: time.at(session.nowMs), ...(await rowsBefore(sql, session, prepared)) };
   const plan = planWrite(session.record, prepared, moment);

@@ -1,3 +1,4 @@
+import type { SessionRecord } from "@mobkit/session";
 import type { LoadedTranscript } from "./load-transcript.ts";
 
 /** Most bytes that the transcripts of a host are estimated to take, and most sessions that have one. */
@@ -32,6 +33,12 @@ export class KeptTranscripts {
     this.#follow(generation);
     const kept = this.#remove(sessionId);
     return kept?.generation === generation ? kept : undefined;
+  }
+
+  /** True when the session still ends where its last turn in this process left it, whose rows were all told then. */
+  isWhereLeft({ id, len, headDigest }: Pick<SessionRecord, "id" | "len" | "headDigest">): boolean {
+    const kept = this.#kept.get(id);
+    return kept?.len === len && kept.digest === headDigest;
   }
 
   /** Keeps a transcript, unless a redaction came after it was read or it is too large. */

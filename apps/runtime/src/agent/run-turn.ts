@@ -201,7 +201,8 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   const { writer, emit, clock } = run;
   const { store, ledger, events } = ports;
   const { prompt, sessionId } = turn;
-  await completeLog({ events, store, scope: run.scope, head: writer.head });
+  if (writer.head.runTurn !== null || ports.transcripts?.isWhereLeft(writer.head) !== true)
+    await completeLog({ events, store, scope: run.scope, head: writer.head });
   const parked = await healSession(sessionId, {
     store,
     ledger,

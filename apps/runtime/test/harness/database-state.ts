@@ -23,11 +23,20 @@ export function databaseOf(name: string): { readonly url: string; readonly schem
   return { url, schema: `${schemaPrefix}${createHash("sha256").update(name).digest("hex").slice(0, 16)}` };
 }
 
+/** How a database is reached: straight, unless a URL is given. */
+export type DatabaseWay = Partial<Pick<PostgresStateOptions, "limits" | "gatherMs">> & {
+  readonly url?: string;
+};
+
 /** A state in the schema that belongs to a name; opened again under the same name it is the same. */
 export function openDatabaseState(
   name: string,
-  options: Partial<PostgresStateOptions> = {},
+  { url, ...options }: Partial<PostgresStateOptions> & DatabaseWay = {},
 ): Promise<HostState> {
-  const { url, schema } = databaseOf(name);
-  return openPostgresState(url, { schema, limits: { maxConnections: 4 }, ...options });
+  const place = databaseOf(name);
+  return openPostgresState(url ?? place.url, {
+    schema: place.schema,
+    limits: { maxConnections: 4 },
+    ...options,
+  });
 }

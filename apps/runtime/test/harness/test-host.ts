@@ -14,7 +14,7 @@ import type { HostStore } from "../../src/store/host-store.ts";
 import { memoryState, openState, type HostState, type StateOptions } from "../../src/store/open-state.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import { checkSessions, EventRecord } from "./event-record.ts";
-import { hasDatabase, openDatabaseState } from "./database-state.ts";
+import { hasDatabase, openDatabaseState, type DatabaseWay } from "./database-state.ts";
 import { RecordingApprover } from "./recording-approver.ts";
 import { ScriptedSource, type OnRequest, type ScriptedAgents } from "./scripted-source.ts";
 
@@ -49,6 +49,8 @@ export interface TestHostOptions extends Omit<
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly clock?: Clock | undefined;
   readonly driver?: StateOptions["driver"];
+  /** Another way to the database than straight. */
+  readonly database?: DatabaseWay | undefined;
   /** Puts another store in place of the state's own. */
   readonly wrapStore?: ((store: HostStore) => HostStore) | undefined;
   /** Goes on with the directories of a host that was closed. */
@@ -130,7 +132,7 @@ function openKind(
     case "sqlite":
       return openState(dataDir, { clock, driver });
     case "postgres":
-      return openDatabaseState(dataDir, { clock });
+      return openDatabaseState(dataDir, { clock, ...options.database });
   }
 }
 

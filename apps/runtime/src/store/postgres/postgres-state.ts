@@ -10,6 +10,7 @@ import { checkRights } from "./check-rights.ts";
 import { hostTables, NAMESPACE } from "./host-tables.ts";
 import { PostgresChanges } from "./postgres-changes.ts";
 import { postgresLedger } from "./postgres-ledger.ts";
+import { turnStore } from "./turn-store.ts";
 
 /** A state in a database, and what else is to be kept there is kept with it. */
 export interface PostgresState extends HostState {
@@ -19,6 +20,8 @@ export interface PostgresState extends HostState {
 /** Where the state is, and how it is opened. */
 export interface PostgresStateOptions extends StateOptions {
   readonly schema: string;
+  /** How long the first event of a batch waits for others. Default 25. */
+  readonly gatherMs?: number | undefined;
   /** As for the store. */
   readonly limits?: Pick<
     Parameters<typeof openPostgresStore>[1] & object,
@@ -27,7 +30,7 @@ export interface PostgresStateOptions extends StateOptions {
 }
 
 /** How long the first event of a batch waits for others: a batch is a round trip. */
-const GATHER_MS = 10;
+const GATHER_MS = 25;
 
 /**
  * Opens the state in one schema of a database: transcripts, the host's ledger beside them, and the event log, each
@@ -36,7 +39,7 @@ const GATHER_MS = 10;
  * @throws PostgresStoreError, SessionError `store_newer`, `shape_mismatch`, `busy`, `store_unavailable`.
  */
 export async function openPostgresState(url: string, options: PostgresStateOptions): Promise<PostgresState> {
-  const { schema, signal, clock, limits } = options;
+  const { schema, signal, clock, limits, gatherMs = GATHER_MS } = options;
   const store: PostgresStore<ModelMessage> = await openPostgresStore<ModelMessage>(url, {
     ...limits,
     schema,
@@ -48,9 +51,9 @@ export async function openPostgresState(url: string, options: PostgresStateOptio
     await checkRights(extension, store);
     const origin = newId();
     const changes = new PostgresChanges(extension, origin);
-    const events = new EventEmitter(new PostgresEventLog(extension, origin), { clock, gatherMs: GATHER_MS });
+    const events = new EventEmitter(new PostgresEventLog(extension, origin), { clock, gatherMs });
     const ledger = postgresLedger(extension, clock);
-    const state = stateOf({ store, ledger, events, changes });
+    const state = stateOf({ store: turnStore(store), ledger, events, changes });
     return { ...state, database: { store, url } };
   } catch (error) {
     await store.close();

@@ -1,0 +1,83 @@
+import type { SessionChange, WriteResult } from "@mobkit/session";
+import type { PostgresStore } from "@mobkit/session-postgres";
+import type { ModelMessage } from "../../providers/model.ts";
+import type { HostStore } from "../host-store.ts";
+import { NearReads } from "./near-reads.ts";
+
+/** A store as turns use it, with as few round trips as that takes. */
+export function turnStore(store: PostgresStore<ModelMessage>): HostStore {
+  const near = new NearReads(store);
+  /** A write under the lease; what it does to the session's side state is known. */
+  const fenced =
+    <Change extends SessionChange<never>>(
+      write: (sessionId: string, change: Change) => Promise<WriteResult>,
+    ) =>
+    async (sessionId: string, change: Change): Promise<WriteResult> => {
+      near.forget(sessionId);
+      try {
+        const result = await write(sessionId, change);
+        if (change.release === true) near.held.end(sessionId);
+        else near.held.wrote(sessionId, change.sideState ?? [], result.len);
+        return result;
+      } catch (error) {
+        near.held.end(sessionId);
+        throw error;
+      } finally {
+        near.forget(sessionId);
+      }
+    };
+  /** A write that needs no lease. */
+  const unfenced =
+    <Request, T>(write: (sessionId: string, request: Request) => Promise<T>) =>
+    (sessionId: string, request: Request): Promise<T> => {
+      near.forget(sessionId);
+      return write(sessionId, request).finally(() => near.forget(sessionId));
+    };
+  /** Binds, frees or seats members. */
+  const seating =
+    <Given extends readonly unknown[], T>(write: (...given: Given) => Promise<T>) =>
+    (...given: Given): Promise<T> =>
+      write(...given).finally(() => near.forgetNear());
+  return {
+    ...store,
+    head: (sessionId, options) => near.head(sessionId, options),
+    sideState: (sessionId, kind, options) => near.sideState(sessionId, kind, options),
+    acquireLease: (sessionId, request) => near.takeLease(sessionId, request),
+    async renewLease(lease, options) {
+      const atMs = performance.now();
+      const renewed = await store.renewLease(lease, options);
+      near.held.renewed(renewed, atMs);
+      return renewed;
+    },
+    releaseLease(lease, options) {
+      near.held.end(lease.sessionId);
+      near.forget(lease.sessionId);
+      return store.releaseLease(lease, options);
+    },
+    append: fenced(store.append),
+    update: fenced(store.update),
+    cancel: fenced(store.cancel),
+    adjustWork: unfenced(store.adjustWork),
+    setState: unfenced(store.setState),
+    members: {
+      ...store.members,
+      get: async (name, options) => near.memberOf(name) ?? store.members.get(name, options),
+      retire: seating(store.members.retire),
+    },
+    forks: {
+      ...store.forks,
+      commit: seating(store.forks.commit) as HostStore["forks"]["commit"],
+      seat: seating(store.forks.seat) as HostStore["forks"]["seat"],
+      abandon: seating(store.forks.abandon) as HostStore["forks"]["abandon"],
+    },
+    operations: {
+      ...store.operations,
+      ofSession: (sessionId, options) => near.operationOf(sessionId, options),
+    },
+    upkeep: {
+      ...store.upkeep!,
+      generation: (options) => near.redactions(options),
+      redact: (request) => store.upkeep!.redact(request as never).finally(() => near.forgetAll()),
+    },
+  };
+}
