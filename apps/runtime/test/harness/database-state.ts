@@ -24,7 +24,7 @@ export function databaseOf(name: string): { readonly url: string; readonly schem
 }
 
 /** How a database is reached: straight, unless a URL is given. */
-export type DatabaseWay = Partial<Pick<PostgresStateOptions, "limits" | "gatherMs">> & {
+export type DatabaseWay = Partial<Pick<PostgresStateOptions, "limits" | "gatherMs" | "nearMs">> & {
   readonly url?: string;
 };
 

@@ -1,3 +1,4 @@
+import { manualClock } from "@basis/core/testing";
 import { expect, test } from "vitest";
 import { databaseProxy } from "../harness/database-proxy.ts";
 import { databaseOf } from "../harness/database-state.ts";
@@ -9,6 +10,16 @@ const TURNS = 12;
 
 /** A turn of two rounds, with a call between them. */
 const TURN_WITH_CALL = TURNS;
+
+/** The connection for notices is made before anything is counted. */
+function untilListening({ state: { changes } }: TestHost): Promise<void> {
+  return new Promise((resolve) => {
+    const silence = changes.listen(() => {
+      silence();
+      resolve();
+    });
+  });
+}
 
 test("a turn costs six round trips; one with a call that changes something seventeen; the first one of a session in a process fifteen", async () => {
   const proxy = await databaseProxy(databaseOf("").url);
@@ -28,7 +39,8 @@ test("a turn costs six round trips; one with a call that changes something seven
   const options: TestHostOptions = {
     state: "postgres",
     // A batch of events is what was told before a model was asked, and what was told when the run ended.
-    database: { url: proxy.url, limits: { maxConnections: 2 }, gatherMs: 60_000 },
+    database: { url: proxy.url, limits: { maxConnections: 2 }, gatherMs: 60_000, nearMs: 60_000 },
+    clock: manualClock(), // no look that only time asks for
     onRequest: async () => void (await current.state.events.flush()),
     agents,
     tools: [probeTool("probe")],
@@ -39,6 +51,7 @@ test("a turn costs six round trips; one with a call that changes something seven
     return proxy.roundTrips - before;
   };
   current = await openTestHost(options);
+  await untilListening(current);
   const { sessionId } = (await current.run("begin")).transcript!;
   const costs: number[] = [];
   for (let turn = 1; turn <= TURN_WITH_CALL; turn += 1)
@@ -48,6 +61,7 @@ test("a turn costs six round trips; one with a call that changes something seven
   const first = current;
   await first.close();
   current = await openTestHost({ ...options, after: first });
+  await untilListening(current);
   await current.run("warm");
   expect(await costOf(() => current.run("more", { sessionId }))).toBe(15);
 });

@@ -3,7 +3,7 @@ import type { PostgresStore, SessionLook } from "@mobkit/session-postgres";
 import type { ModelMessage } from "../../providers/model.ts";
 import { HeldStates } from "./held-states.ts";
 
-/** How long what a round trip brought along answers the reads that follow it. */
+/** For how long what a round trip brought along answers the reads that follow it. */
 const NEAR_MS = 100;
 
 /** Most sessions of which something is remembered. */
@@ -18,16 +18,18 @@ interface Brought {
 
 /**
  * Reads of sessions, as few round trips as they can be: a head brings along what a host asks for next, and a lease brings
- * the head. Each part answers one read within 100 ms, and none behind a write of this process.
+ * the head. Each part answers one read that comes soon, and none behind a write of this process.
  */
 export class NearReads {
   readonly #store: PostgresStore<ModelMessage>;
+  readonly #nearMs: number;
   readonly #brought = new Map<string, Brought>();
   readonly held: HeldStates = new HeldStates(MAX_SESSIONS);
   #redactions: { readonly count: number; readonly atMs: number } | undefined;
 
-  constructor(store: PostgresStore<ModelMessage>) {
+  constructor(store: PostgresStore<ModelMessage>, nearMs: number = NEAR_MS) {
     this.#store = store;
+    this.#nearMs = nearMs;
   }
 
   async head(sessionId: string, options?: CallOptions): Promise<SessionRecord> {
@@ -74,7 +76,7 @@ export class NearReads {
   async redactions(options?: CallOptions): Promise<number> {
     const known = this.#redactions;
     const atMs = performance.now();
-    if (known !== undefined && atMs - known.atMs < NEAR_MS) return known.count;
+    if (known !== undefined && atMs - known.atMs < this.#nearMs) return known.count;
     const count = await this.#store.upkeep!.generation(options);
     this.#redactions = { count, atMs };
     return count;
@@ -103,14 +105,14 @@ export class NearReads {
     this.#brought.delete(look.session.id);
     this.#brought.set(look.session.id, brought);
     for (const [oldest, { atMs: since }] of this.#brought) {
-      if (this.#brought.size <= MAX_SESSIONS && atMs - since < NEAR_MS) break;
+      if (this.#brought.size <= MAX_SESSIONS && atMs - since < this.#nearMs) break;
       this.#brought.delete(oldest);
     }
   }
 
   #near(sessionId: string): Brought | undefined {
     const brought = this.#brought.get(sessionId);
-    if (brought === undefined || performance.now() - brought.atMs < NEAR_MS) return brought;
+    if (brought === undefined || performance.now() - brought.atMs < this.#nearMs) return brought;
     this.#brought.delete(sessionId);
     return undefined;
   }

@@ -22,6 +22,8 @@ export interface PostgresStateOptions extends StateOptions {
   readonly schema: string;
   /** How long the first event of a batch waits for others. Default 25. */
   readonly gatherMs?: number | undefined;
+  /** For how long what a round trip brought along answers the reads that follow it. Default 100. */
+  readonly nearMs?: number | undefined;
   /** As for the store. */
   readonly limits?: Pick<
     Parameters<typeof openPostgresStore>[1] & object,
@@ -39,7 +41,7 @@ const GATHER_MS = 25;
  * @throws PostgresStoreError, SessionError `store_newer`, `shape_mismatch`, `busy`, `store_unavailable`.
  */
 export async function openPostgresState(url: string, options: PostgresStateOptions): Promise<PostgresState> {
-  const { schema, signal, clock, limits, gatherMs = GATHER_MS } = options;
+  const { schema, signal, clock, limits, nearMs, gatherMs = GATHER_MS } = options;
   const store: PostgresStore<ModelMessage> = await openPostgresStore<ModelMessage>(url, {
     ...limits,
     schema,
@@ -53,7 +55,7 @@ export async function openPostgresState(url: string, options: PostgresStateOptio
     const changes = new PostgresChanges(extension, origin);
     const events = new EventEmitter(new PostgresEventLog(extension, origin), { clock, gatherMs });
     const ledger = postgresLedger(extension, clock);
-    const state = stateOf({ store: turnStore(store), ledger, events, changes });
+    const state = stateOf({ store: turnStore(store, nearMs), ledger, events, changes });
     return { ...state, database: { store, url } };
   } catch (error) {
     await store.close();
