@@ -5,7 +5,7 @@ import { applyScript, inSchemaLock } from "./migrations.ts";
 import { channelOf } from "./notices.ts";
 import { purge } from "./purge.ts";
 import type { Server } from "./server.ts";
-import { scriptProblem, statementProblem } from "./sql-text.ts";
+import { ownWords, scriptProblem, statementProblem } from "./sql-text.ts";
 import type { SqlRow, SqlValue } from "./sql.ts";
 import { sessionFailure } from "./store-failure.ts";
 import { PostgresStoreError } from "./store-error.ts";
@@ -196,11 +196,6 @@ async function schemaObjects(connection: Connection, schema: string): Promise<Re
   return new Map(rows.map((row) => [String(row["name"]), String(row["made"])]));
 }
 
-/** The first words of the store's own tables, indexes and functions. */
-const reservedNames: ReadonlySet<string> = new Set(
-  "session message span cancel member fork outbox blob context side write store commit pg".split(" "),
-);
-
 function refuseScripts({ name, migrations }: StoreExtensionSpec): void {
   if (!Array.isArray(migrations)) throw invalid(name, "its migrations are no list of scripts");
   for (const [index, script] of migrations.entries()) {
@@ -211,7 +206,7 @@ function refuseScripts({ name, migrations }: StoreExtensionSpec): void {
 
 function refuseName(name: string): void {
   if (typeof name !== "string") throw invalid(String(name), "a name is a text");
-  if (reservedNames.has(name)) throw invalid(name, "the store's own tables begin with it");
+  if (ownWords.has(name)) throw invalid(name, "the store's own tables begin with it");
   if (!/^[a-z][a-z0-9]{0,31}$/.test(name)) {
     throw invalid(name, "a name is a lower-case letter and then letters or digits, 32 at most");
   }

@@ -17,7 +17,7 @@ export interface StoreSql {
 
 /**
  * What a transaction's callback gets, an extension's as well as a write's `join`; so code that takes it works in both.
- * It is gone when the callback has settled. Its SQL is for the host's own tables; the store's are not to be written by it.
+ * It is gone when the callback has settled. Its SQL is for the host's own tables; a statement that changes the store's is `invalid_sql`.
  */
 export interface PostgresTransaction {
   readonly sql: StoreSql;

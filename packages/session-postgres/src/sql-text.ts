@@ -14,13 +14,32 @@ const reachesOut =
 const written =
   /\b(?:into|delete\s+from|truncate(?:\s+table)?(?:\s+only)?|update(?:\s+only)?)\s+(?!(?:of|on|set|cascade|restrict|no|or|skip|nowait)\b)("?)([\w.]+)\1/gi;
 
+/** What a statement changes beside rows, and the table that an index or trigger is put on. */
+const defined =
+  /\b(?:drop|alter)\s+\w+\s+(?:if\s+exists\s+)?("?)([\w.]+)\1|\bcreate\b[\s\S]*?\bon\s+(?:only\s+)?("?)([\w.]+)\3/gi;
+
+/** The first words of the store's own tables, which no namespace may have. */
+export const ownWords: ReadonlySet<string> = new Set(
+  "session message span cancel member fork outbox blob context side write store commit pg".split(" "),
+);
+
 /**
  * Why a statement must not run inside the store's transaction. Its text is one statement in any case: it goes out by
  * the extended protocol, where a second one is refused. Source: https://www.postgresql.org/docs/current/protocol-flow.html
  */
 export function statementProblem(sql: string): string | undefined {
   if (typeof sql !== "string") return "it is no text";
-  return problemOf(sql.replace(commentsAndTexts, " ").replace(quotedNames, " "));
+  const text = sql.replace(commentsAndTexts, " ");
+  return problemOf(text.replace(quotedNames, " ")) ?? ownTableProblem(text);
+}
+
+/** The store decides on what it has written last, so nobody else writes its tables over its own connection. */
+function ownTableProblem(text: string): string | undefined {
+  const names = [...text.matchAll(written), ...text.matchAll(defined)].map(
+    ([, , table, , on]) => table ?? on ?? "",
+  );
+  const own = names.find((name) => ownWords.has(name.toLowerCase().split(".").at(-1)!.split("_", 1)[0]!));
+  return own === undefined ? undefined : `it changes "${own}", which is the store's own`;
 }
 
 /** Why a migration must not run: a statement of it leaves the transaction or the tables of its namespace. */

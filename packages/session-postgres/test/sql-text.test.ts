@@ -29,6 +29,25 @@ describe("a statement", () => {
   ])("%j may not", (sql) => expect(statementProblem(sql)).toEqual(expect.any(String)));
 });
 
+describe("a statement that changes the store's own", () => {
+  test.each([
+    "UPDATE session SET rev = 0",
+    'update only "session" set rev = 0',
+    "WITH a AS (DELETE FROM basis.outbox RETURNING 1) SELECT * FROM a",
+    "INSERT INTO fork_op DEFAULT VALUES",
+    "TRUNCATE TABLE message",
+    "DROP TABLE IF EXISTS member",
+    "CREATE INDEX notes_i ON span (lo)",
+  ])("%j may not run", (sql) => expect(statementProblem(sql)).toMatch(/store's own/));
+
+  test.each([
+    "SELECT 1 FROM session FOR UPDATE",
+    "UPDATE notes_session SET a = 1",
+    "INSERT INTO notes_of SELECT id FROM session ON CONFLICT (id) DO UPDATE SET a = 1",
+    "CREATE INDEX notes_i ON notes_of (a)",
+  ])("%j may", (sql) => expect(statementProblem(sql)).toBeUndefined());
+});
+
 describe("a migration of notes", () => {
   test.each([
     "CREATE TABLE notes_of (id text REFERENCES notes_by ON DELETE CASCADE ON UPDATE NO ACTION)",

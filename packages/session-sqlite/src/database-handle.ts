@@ -48,7 +48,7 @@ export function handleDriver(handle: DatabaseHandle): SqliteDriver {
     name: "a database handle of the caller",
     open(path) {
       refuseOtherFile(handle, path);
-      return { ...connectionOn(handle), close: () => undefined };
+      return { ...connectionOn(handle), shared: true, close: () => undefined };
     },
   };
 }

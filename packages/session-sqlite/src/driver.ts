@@ -27,6 +27,8 @@ export interface SqliteConnection {
   /** Copies the database into an empty file, in steps beside other work; undefined where the driver can't. */
   backup?: ((path: string) => Promise<unknown>) | undefined;
   close(): void;
+  /** True when somebody else writes over this handle too, so that nothing is known of the file between transactions. Default false. */
+  readonly shared?: boolean | undefined;
 }
 
 /** How a file is opened. */

@@ -1,7 +1,7 @@
 import type { CommitGroup } from "./commit-group.ts";
 import { applyScript } from "./migrations.ts";
 import type { StoreConnection } from "./store-connection.ts";
-import { scriptProblem } from "./sql-text.ts";
+import { ownWords, scriptProblem } from "./sql-text.ts";
 import { SqliteStoreError } from "./store-error.ts";
 import { withTransaction, type SqliteTransaction } from "./store-sql.ts";
 
@@ -88,11 +88,6 @@ function schemaObjects(connection: StoreConnection): Readonly<Record<string, str
   return Object.fromEntries(rows.map((row) => [String(row["name"]), String(row["sql"])]));
 }
 
-/** The first words of the store's own tables and indexes. */
-const reservedNames: ReadonlySet<string> = new Set(
-  "session message span turn cancel member fork outbox blob context side write store sqlite".split(" "),
-);
-
 function refuseScripts({ name, migrations }: StoreExtensionSpec): void {
   if (!Array.isArray(migrations)) throw invalid(name, "its migrations are no list of scripts");
   for (const [index, script] of migrations.entries()) {
@@ -103,7 +98,7 @@ function refuseScripts({ name, migrations }: StoreExtensionSpec): void {
 
 function refuseName(name: string): void {
   if (typeof name !== "string") throw invalid(String(name), "a name is a text");
-  if (reservedNames.has(name)) throw invalid(name, "the store's own tables begin with it");
+  if (ownWords.has(name)) throw invalid(name, "the store's own tables begin with it");
   if (!/^[a-z][a-z0-9]{0,31}$/.test(name)) {
     throw invalid(name, "a name is a lower-case letter and then letters or digits, 32 at most");
   }

@@ -1,4 +1,5 @@
 import type { ForkOperation, SessionRecord } from "@mobkit/session";
+import type { SqliteConnection } from "./driver.ts";
 
 /** A session as stored: its number inside the file and its record. */
 export interface StoredSession {
@@ -27,10 +28,17 @@ export class KnownRecords {
   readonly #ends = new Map<number, SpanEnd>();
   #version: unknown;
   #writing = false;
+  #shared = false;
+
+  /** What is known is of this handle from now on. What a host writes over one of its own changes no `data_version`. */
+  of<Handle extends Pick<SqliteConnection, "shared">>(handle: Handle): Handle {
+    this.#shared = handle.shared === true;
+    return handle;
+  }
 
   /** A write transaction has begun; SQLite's `data_version` changes with the commits of other connections. */
   begin(version: unknown): void {
-    if (version !== this.#version) this.forget();
+    if (this.#shared || version !== this.#version) this.forget();
     this.#version = version;
     this.#writing = true;
   }

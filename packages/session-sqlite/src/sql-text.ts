@@ -9,13 +9,32 @@ const stepsOut = /^(begin|commit|end|rollback|savepoint|release|attach|detach|va
 const written =
   /\b(?:into|delete\s+from|update(?:\s+or\s+\w+)?)\s+(?!(?:of|on|set|cascade|restrict|no)\b)(?:main\s*\.\s*)?["`[]?(\w+)/gi;
 
+/** What a statement makes, changes or drops beside rows, and the table that an index or trigger is put on. */
+const defined =
+  /\b(?:drop|alter)\s+\w+\s+(?:if\s+exists\s+)?(?:main\s*\.\s*)?["`[]?(\w+)|\bcreate\b[\s\S]*?\bon\s+["`[]?(\w+)/gi;
+
+/** The first words of the store's own tables and indexes, which no namespace may have. */
+export const ownWords: ReadonlySet<string> = new Set(
+  "session message span turn cancel member fork outbox blob context side write store sqlite".split(" "),
+);
+
 /**
  * Why a statement must not run inside the store's transaction: it would end it, nest one or step out of it. SQLite
  * skips semicolons, blanks and comments before a statement, and a conflict or trigger that rolls back ends the
  * transaction as well. Source: https://sqlite.org/lang_conflict.html, https://sqlite.org/lang_transaction.html
  */
 export function statementProblem(sql: string): string | undefined {
-  return problemOf(sql.replace(commentsAndTexts, " ").replace(quotedNames, " "));
+  const text = sql.replace(commentsAndTexts, " ");
+  return problemOf(text.replace(quotedNames, " ")) ?? ownTableProblem(text);
+}
+
+/** The store trusts what it has written last, so nobody else writes its tables over its own connection. */
+function ownTableProblem(text: string): string | undefined {
+  const names = [...text.matchAll(written), ...text.matchAll(defined)].map(
+    ([, table, on]) => table ?? on ?? "",
+  );
+  const own = names.find((name) => ownWords.has(name.toLowerCase().split("_", 1)[0]!));
+  return own === undefined ? undefined : `it changes "${own}", which is the store's own`;
 }
 
 /** Why a migration must not run: a statement of it leaves the transaction or the tables of its namespace. */

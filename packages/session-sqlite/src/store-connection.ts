@@ -230,7 +230,7 @@ export class StoreConnection {
 
   #connect(): SqliteConnection {
     this.refuseReplacedFile();
-    const connection = this.#options.driver.open(this.path, this.#options);
+    const connection = this.known.of(this.#options.driver.open(this.path, this.#options));
     try {
       for (const setting of connectionSettings) connection.exec(`PRAGMA ${setting}`);
     } catch (error) {

@@ -17,7 +17,7 @@ export interface StoreSql {
 
 /**
  * What a transaction's callback gets, an extension's as well as a write's `join`; so code that takes it works in both.
- * It is gone when the callback returns. Its SQL is for the host's own tables; the store's are not to be written by it.
+ * It is gone when the callback returns. Its SQL is for the host's own tables; a statement that changes the store's is `invalid_sql`.
  */
 export interface SqliteTransaction {
   readonly sql: StoreSql;
@@ -43,6 +43,19 @@ export function withTransaction<T>(connection: StoreConnection, { field, work }:
   }
 }
 
+/** Statements that were judged before; the oldest goes first. */
+const judged = new Map<string, string | undefined>();
+const maxJudged = 512;
+
+function problemOf(sql: string): string | undefined {
+  if (judged.has(sql)) return judged.get(sql);
+  const problem = statementProblem(sql);
+  const [oldest] = judged.keys();
+  if (judged.size >= maxJudged && oldest !== undefined) judged.delete(oldest);
+  judged.set(sql, problem);
+  return problem;
+}
+
 /** SQL for a lent connection; usable until `end` is called, that is while the transaction lasts. */
 function lendSql(connection: StoreConnection): { readonly sql: StoreSql; check(): void; end(): void } {
   let ended = false;
@@ -60,7 +73,7 @@ function lendSql(connection: StoreConnection): { readonly sql: StoreSql; check()
   ): T => {
     check();
     if (ended) throw refused("the transaction that lent it has ended");
-    const problem = statementProblem(asked.sql);
+    const problem = problemOf(asked.sql);
     if (problem !== undefined) throw refused(problem);
     try {
       return run(connection.statement(asked.sql, asked.options));

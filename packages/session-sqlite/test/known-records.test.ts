@@ -1,8 +1,8 @@
 import { SessionError } from "@mobkit/session";
 import { expect, test } from "vitest";
-import { loadDriver } from "../src/index.ts";
+import { loadDriver, type DatabaseHandle, type SqliteConnection } from "../src/index.ts";
 import { faultyDriver } from "../src/testing/index.ts";
-import { leasedSession, says, temporaryStore } from "./temporary-store.ts";
+import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
 
 const readsSession = "SELECT * FROM session WHERE id = ?";
 
@@ -81,3 +81,48 @@ test("a seat decides on the operation as another connection has left it", async 
   other.close();
   await expect(store.forks.seat({ claim: taken! })).rejects.toMatchObject({ code: "stale_claim" });
 });
+
+test("SQL that is lent changes nothing of the store's, and reads all of it", async () => {
+  const { store } = await watchedStore();
+  const { id, lease } = await leasedSession(store);
+  const own = await store.extend({ name: "own", migrations: ["CREATE TABLE own_row (n INTEGER) STRICT"] });
+  const change = own.transaction(({ sql }) => sql.run("UPDATE session SET rev = rev + 1"));
+  await expect(change).rejects.toMatchObject({
+    code: "invalid_sql",
+    details: { reason: expect.stringMatching(/store's own/) },
+  });
+  const read = await own.transaction(({ sql }) => {
+    sql.run("INSERT INTO own_row (n) SELECT rev FROM session");
+    return sql.get("SELECT count(*) AS n FROM own_row");
+  });
+  expect(read).toEqual({ n: 1 });
+  expect(await store.append(id, { lease, expectedRev: 0, messages: [says("one")] })).toMatchObject({
+    rev: 1,
+  });
+});
+
+test("a write decides on what the host has changed over a handle that it shares", async () => {
+  const path = temporaryPath();
+  const database = (await loadDriver()).open(path);
+  const store = await temporaryStore({ path, database: asHandle(database) });
+  const { id, lease } = await leasedSession(store);
+  await store.append(id, { lease, expectedRev: 0, messages: [says("one")] });
+  database.exec("UPDATE session SET lease_epoch = lease_epoch + 1");
+  const late = store.append(id, { lease, expectedRev: 1, messages: [says("two")] });
+  await expect(late).rejects.toMatchObject({ code: "stale_fence" });
+});
+
+function asHandle(connection: SqliteConnection): DatabaseHandle {
+  return {
+    exec: (sql) => connection.exec(sql),
+    prepare(sql) {
+      const { run, get, all } = connection.prepare(sql);
+      return {
+        run: (...values) => ({ changes: run(...values) }),
+        get,
+        all: (...values) => [...all(...values)],
+      };
+    },
+    close: () => connection.close(),
+  };
+}

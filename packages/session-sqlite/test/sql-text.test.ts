@@ -24,6 +24,28 @@ describe("a statement", () => {
   });
 });
 
+describe("a statement that changes the store's own", () => {
+  test.each([
+    "UPDATE session SET rev = 0",
+    'update or ignore main."session" set rev = 0',
+    "WITH a AS (SELECT 1) INSERT INTO [outbox] (session) SELECT 1",
+    "DELETE FROM fork_op WHERE id = ?",
+    "REPLACE INTO member VALUES (1)",
+    "DROP TABLE IF EXISTS message",
+    "ALTER TABLE blob ADD COLUMN x",
+    "CREATE INDEX app_i ON span (lo)",
+    "CREATE TRIGGER app_t AFTER INSERT ON write_id BEGIN SELECT 1; END",
+  ])("is a problem: %s", (sql) => expect(statementProblem(sql)).toMatch(/store's own/));
+
+  test.each([
+    "SELECT * FROM session JOIN app_a USING (key)",
+    "UPDATE app_session SET n = 1",
+    "INSERT INTO sessions_a SELECT id FROM session ON CONFLICT (id) DO UPDATE SET n = 1",
+    "INSERT INTO app_a VALUES ('delete from session') -- drop table session",
+    "CREATE INDEX app_i ON app_a (n)",
+  ])("is told from one that only reads it: %s", (sql) => expect(statementProblem(sql)).toBeUndefined());
+});
+
 describe("a migration", () => {
   test.each([
     "CREATE TABLE app_a (id TEXT REFERENCES app_b (id) ON DELETE CASCADE ON UPDATE SET NULL)",

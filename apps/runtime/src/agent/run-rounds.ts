@@ -8,7 +8,7 @@ import { queueCalls, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { endedBy, type RunEnd } from "./run-end.ts";
 import { storedMessage, type StoredMessage } from "./storable.ts";
-import { callsOf, textOf, withFreshCallIds } from "./tool-message.ts";
+import { callsOf, textOf, withFreshCallIds, type UsedCallIds } from "./tool-message.ts";
 import type { Transcript } from "./transcript.ts";
 import type { NextStep, TurnDirector } from "./turn-director.ts";
 import type { AppendChange } from "./write-request.ts";
@@ -67,13 +67,14 @@ async function askOnce(
 }
 
 /** A call whose id was used before gets another in its row, so nobody could say later which call was followed. */
-function followingFresh(offer: RoundOffer, used: ReadonlySet<string>): RoundOffer {
+function followingFresh(offer: RoundOffer, used: UsedCallIds): RoundOffer {
   const { reader } = offer;
   if (reader === undefined) return offer;
+  const isTaken = (id: string): boolean => used === "unknown" || used.has(id);
   const input: typeof reader.input = (piece) =>
-    used.has(piece.toolCallId) ? "continue" : reader.input(piece);
+    isTaken(piece.toolCallId) ? "continue" : reader.input(piece);
   const call: typeof reader.call = (made) => {
-    if (!used.has(made.toolCallId)) reader.call(made);
+    if (!isTaken(made.toolCallId)) reader.call(made);
   };
   return { ...offer, reader: { ...reader, input, call } };
 }

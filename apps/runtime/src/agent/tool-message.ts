@@ -1,4 +1,4 @@
-import { parseStrict, type JsonValue } from "@basis/core";
+import { newId, parseStrict, type JsonValue } from "@basis/core";
 import type { ToolOutcome } from "../tools/tool.ts";
 import type { AssistantMessage, ToolCallPart, ToolMessage, ToolOutput } from "../providers/model.ts";
 
@@ -35,22 +35,24 @@ export function textOf(message: AssistantMessage): string {
   return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
+/** The ids of a transcript's calls, as far as it is known. */
+export type UsedCallIds = ReadonlySet<string> | "unknown";
+
 /**
  * Gives a call whose id the transcript already holds a new one, since some providers count from zero in every answer.
- * `row` is the position that the message will have.
+ * Where it is unknown what it holds, every call gets a random one. `row` is the position that the message will have.
  */
 export function withFreshCallIds(
   message: AssistantMessage,
-  used: ReadonlySet<string>,
+  used: UsedCallIds,
   row: number,
 ): AssistantMessage {
   if (typeof message.content === "string") return message;
   let changed = false;
   const here = new Set<string>();
-  const isTaken = (id: string): boolean => used.has(id) || here.has(id);
   const content = message.content.map((part, index) => {
     if (part.type !== "tool-call") return part;
-    const id = isTaken(part.toolCallId) ? freshId(isTaken, `call_${row}_${index}`) : part.toolCallId;
+    const id = callIdFor(part.toolCallId, { used, here, base: `call_${row}_${index}` });
     here.add(id);
     if (id === part.toolCallId) return part;
     changed = true;
@@ -59,7 +61,17 @@ export function withFreshCallIds(
   return changed ? { ...message, content } : message;
 }
 
-function freshId(isTaken: (id: string) => boolean, base: string): string {
+function callIdFor(
+  given: string,
+  {
+    used,
+    here,
+    base,
+  }: { readonly used: UsedCallIds; readonly here: ReadonlySet<string>; readonly base: string },
+): string {
+  if (used === "unknown") return `call_${newId()}`;
+  const isTaken = (id: string): boolean => used.has(id) || here.has(id);
+  if (!isTaken(given)) return given;
   let id = base;
   for (let number = 2; isTaken(id); number += 1) id = `${base}_${number}`;
   return id;

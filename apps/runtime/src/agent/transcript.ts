@@ -3,6 +3,7 @@ import type { HostStore } from "../store/host-store.ts";
 import type { KeptTranscripts } from "./kept-transcripts.ts";
 import { addMessage, loadTranscript, type LoadedTranscript } from "./load-transcript.ts";
 import type { RunContext } from "./run-context.ts";
+import type { UsedCallIds } from "./tool-message.ts";
 
 /** Where transcripts come from. */
 export interface TranscriptPorts {
@@ -37,9 +38,10 @@ export class Transcript {
     return new Transcript(run, ports, await loadTranscript(ports.store, load));
   }
 
-  /** Ids of the calls in `messages()`, as it was last asked for. */
-  get callIds(): ReadonlySet<string> {
-    return this.#loaded.callIds;
+  /** Ids of the calls in `messages()`, as it was last asked for. What a summary stands for is not read, so behind one they are unknown. */
+  get callIds(): UsedCallIds {
+    const { callIds, markAt } = this.#loaded;
+    return markAt === undefined ? callIds : "unknown";
   }
 
   /** Everything up to now. */

@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
+import { readRegularFile } from "../config/regular-file.ts";
 import { SHORTEST_TEXT } from "../redaction/texts.ts";
 import type { CommandContext } from "./command.ts";
 import { UsageError } from "./exit-code.ts";
@@ -32,7 +32,7 @@ export async function readSecret(
   const bytes =
     given === "-"
       ? await readAll(process.stdin, limit, interrupt.signal)
-      : await readFileOf(option, resolve(directory, given));
+      : readFileOf(option, resolve(directory, given));
   const text = decode(option, bytes).replace(/\r?\n$/, "");
   if (text.length < SHORTEST_TEXT)
     throw new UsageError([`${option} holds fewer than ${SHORTEST_TEXT} characters, which stand anywhere`]);
@@ -40,25 +40,18 @@ export async function readSecret(
 }
 
 /** The name is not shown: it may be the very text, given by mistake. */
-async function readFileOf(option: string, path: string): Promise<Buffer> {
-  const file = await open(path, "r").catch(() => undefined);
-  if (file === undefined)
+function readFileOf(option: string, path: string): Buffer {
+  try {
+    return readRegularFile(path, { maxBytes: MAX_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined)
+      throw new UsageError([
+        `${option}: ${(error as Error).message}; a pipe is read with: … | basis … ${option} -`,
+      ]);
     throw new UsageError([
       `${option} names no file that can be read; write the text into a file, or send it with: ${option} -`,
       "what was given is not shown: should it be the text itself, your shell's history has it now",
     ]);
-  try {
-    const stat = await file.stat();
-    if (!stat.isFile() && !stat.isFIFO()) throw new UsageError([`${option} names no file`]);
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
-    let filled = 0;
-    for (let read = -1; read !== 0 && filled < bytes.length; filled += read)
-      ({ bytesRead: read } = await file.read(bytes, filled, bytes.length - filled, null));
-    if (filled > MAX_BYTES)
-      throw new UsageError([`${option} reads ${MAX_BYTES} bytes at most; give less of it`]);
-    return bytes.subarray(0, filled);
-  } finally {
-    await file.close();
   }
 }
 

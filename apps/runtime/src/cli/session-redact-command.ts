@@ -1,6 +1,7 @@
 import { systemClock } from "@basis/core";
 import { isSessionError, type SessionRecord } from "@mobkit/session";
-import { matchingTexts, PatternError } from "../redaction/matching-texts.ts";
+import { BoundedPattern, PatternError } from "../redaction/bounded-pattern.ts";
+import { matchingTexts } from "../redaction/matching-texts.ts";
 import { planRedaction, type RedactionOrder, type RedactionPlan } from "../redaction/plan-redaction.ts";
 import { redactSession } from "../redaction/redact-session.ts";
 import { REDACTED } from "../redaction/texts.ts";
@@ -11,7 +12,7 @@ import { consentToDelete, refuseDeletionByAgents } from "./consent.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
 import { withState } from "./open-host.ts";
 import { flag, text, type Option } from "./option.ts";
-import { answer, progress } from "./output-format.ts";
+import { answer, counted, progress } from "./output-format.ts";
 import { doneLines, leftLines, planLines, viewDone, viewPlan } from "./redaction-lines.ts";
 import { tellRefusal } from "./refusal.ts";
 import { readSecret } from "./secret-source.ts";
@@ -31,7 +32,7 @@ const options = {
   text: text("FILE", "take this text out wherever it stands: a file that holds it, or - for standard input"),
   pattern: text(
     "FILE",
-    "take out what this regular expression finds in the session: a file that holds it, or -",
+    "take out, as --text would, every text that this regular expression finds in this session's messages and events: a file that holds it, or -",
   ),
   message,
   everywhere: flag("also from the messages of every other session"),
@@ -49,6 +50,7 @@ export const sessionRedactCommand: Command = defineCommand({
   more: [
     "The text is read from a file or standard input, never from the command line, which other users and your shell's history see. It becomes [redacted] in the messages, and goes from the event log, from approvals, rules, attachments, waiting events and what else the store keeps. A question that waits with the text in it is denied, an allow rule with it forgotten; a deny rule with it then denies more: every call of its tool where its pattern held it.",
     "The transcript keeps its messages, calls and positions, and the session goes on. The files are searched afterwards, and what still holds the text is told (exit code 1): messages of other sessions, unless --everywhere; a turn that runs elsewhere; a reader that keeps replaced bytes alive.",
+    "A pattern is tried on the named session alone. What it finds there goes wherever --text reaches; other matches in other sessions are found by a command for each of them.",
     "Not reached: exports, backups and recordings made before, files of the workspace, the provider. A text that was encoded (base64) or cut is another text.",
   ],
   word: { name: "SESSION", about: "a session's id or its member's name", required: true },
@@ -83,7 +85,7 @@ function refuseContradictions({ options: { text: file, pattern, message: ids } }
 /** What was read before the store is opened. */
 interface ReadTexts {
   readonly exact: readonly string[];
-  readonly pattern: RegExp | undefined;
+  readonly pattern: BoundedPattern | undefined;
 }
 
 async function readTexts({ options: given }: RedactArguments, context: CommandContext): Promise<ReadTexts> {
@@ -101,9 +103,9 @@ async function readTexts({ options: given }: RedactArguments, context: CommandCo
   };
 }
 
-function compile(source: string): RegExp {
+function compile(source: string): BoundedPattern {
   try {
-    return new RegExp(source, "gu");
+    return new BoundedPattern(source);
   } catch {
     throw new UsageError(["--pattern holds no regular expression (JavaScript's, with the flag u)"]);
   }
@@ -155,6 +157,8 @@ async function allTexts(
   const { exact, pattern } = texts;
   if (pattern === undefined) return { texts: exact };
   const { spoken, logged } = await matchingTexts(state, session, { pattern, signal });
+  const found = counted(spoken.length + logged.length, "text");
+  progress(`the pattern finds ${found} in this session; other sessions are not searched by it`);
   return { texts: [...exact, ...spoken, ...logged], loggedTexts: logged };
 }
 

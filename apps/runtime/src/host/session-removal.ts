@@ -1,5 +1,5 @@
 import type { Clock } from "@basis/core";
-import { isSessionError, type Lease, type SessionRecord } from "@mobkit/session";
+import { isSessionError, SessionError, type Lease, type SessionRecord } from "@mobkit/session";
 import type { Forks } from "@mobkit/fork";
 import { acquireLease, type LeaseWait } from "../agent/acquire-lease.ts";
 import type { ModelMessage } from "../providers/model.ts";
@@ -62,11 +62,31 @@ export interface RemovalPorts extends Pick<HostState, "store" | "ledger" | "even
  * @throws SessionError `lease_held`, `session_unavailable`. @throws ForkError for a fork that somebody is seating.
  */
 export async function removeSession(ports: RemovalPorts, session: SessionRecord): Promise<boolean> {
-  const { forks, signal } = ports;
-  if (session.state === "pending") await forks.abandonFork({ sessionId: session.id }, { signal });
+  if (session.state === "pending") await giveUp(ports, session);
   else if (!(await bury(ports, session))) return false;
   await forgetSessions(ports, [session.id]);
   return true;
+}
+
+/** A session that is not ready yet: the child of a fork that was never seated, or an import that did not come to its end. */
+async function giveUp({ store, forks, clock, signal }: RemovalPorts, { id }: SessionRecord): Promise<void> {
+  if ((await store.operations.ofSession(id, { signal })) !== undefined) {
+    await forks.abandonFork({ sessionId: id }, { signal });
+    return;
+  }
+  const { epoch, owner, expiresAt } = (await store.head(id, { signal })).lease;
+  if (owner === null || expiresAt === null) return;
+  if (expiresAt > clock.now()) {
+    const until = new Date(expiresAt).toISOString();
+    throw new SessionError(
+      "lease_held",
+      `session ${id} is being imported; one that was killed can be deleted from ${until} on`,
+      {
+        details: { sessionId: id, owner, expiresAt },
+      },
+    );
+  }
+  await store.transfer?.drop({ sessionId: id, owner, epoch, expiresAt, ttlMs: 1 }, { signal });
 }
 
 /** Under the lease, so that no turn begins in what is deleted. */

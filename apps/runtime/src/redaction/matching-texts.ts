@@ -1,15 +1,11 @@
 import { isJsonObject, type JsonValue } from "@basis/core";
 import type { SessionRecord } from "@mobkit/session";
+import { PatternError, type BoundedPattern } from "./bounded-pattern.ts";
 import type { HostState } from "../store/open-state.ts";
 import { REDACTED, SHORTEST_TEXT } from "./texts.ts";
 
 /** Most different texts that one pattern may find. */
 const MOST = 1000;
-
-/** A pattern that finds what cannot be taken out. */
-export class PatternError extends Error {
-  override readonly name = "PatternError";
-}
 
 /** What a pattern finds, each text once. */
 export interface MatchingTexts {
@@ -22,21 +18,19 @@ export interface MatchingTexts {
 /**
  * Every different text that a pattern finds in a session's transcript and event log.
  *
- * @throws PatternError for texts that are too short, and for too many.
+ * @throws PatternError for texts that are too short, for too many, and for what takes too long.
  */
 export async function matchingTexts(
   { store, events }: Pick<HostState, "store" | "events">,
   session: SessionRecord,
-  { pattern, signal }: { readonly pattern: RegExp; readonly signal: AbortSignal },
+  { pattern, signal }: { readonly pattern: BoundedPattern; readonly signal: AbortSignal },
 ): Promise<MatchingTexts> {
   const spoken = new Set<string>();
   const logged = new Set<string>();
   const look = (value: JsonValue, found: Set<string>): void => {
-    for (const text of textsIn(value)) {
-      for (const [match] of text.matchAll(pattern))
-        // What stands in place of a text has nothing to take out, whatever finds it at a repetition.
-        if (!REDACTED.includes(match) && !spoken.has(match)) found.add(match);
-    }
+    for (const match of pattern.matches([...textsIn(value)]))
+      // What stands in place of a text has nothing to take out, whatever finds it at a repetition.
+      if (!REDACTED.includes(match) && !spoken.has(match)) found.add(match);
     if (spoken.size + logged.size > MOST)
       throw new PatternError(
         `the pattern finds more than ${MOST} different texts; write one that finds fewer`,

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -78,6 +79,9 @@ describe("basis sessions redact", () => {
     const mistaken = await redact("--text", "sk-secret-of-mine", "--yes");
     expect(mistaken).toMatchObject(refused(2, "names no file", "--text -"));
     expect(mistaken.stderr).not.toContain("sk-secret");
+    const pipe = join(bench.base, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(await redact("--text", pipe, "--yes")).toMatchObject(refused(2, "not a regular file", "--text -"));
     const replacement = ["sessions", "redact", member, "--text", "-", "--yes"];
     expect(await bench.run(replacement, { stdin: "dact" })).toMatchObject(refused(2, "part of [redacted]"));
     expect(await redact("--message", "99", "--yes")).toMatchObject(refused(2, "--message", "messages, 0 to"));
@@ -122,7 +126,12 @@ describe("basis sessions redact", () => {
     expect(await bench.run(pattern, { stdin: "[a-z]{2}|AKIA\\d{4}" })).toMatchObject(
       refused(2, "fewer than 4 characters"),
     );
-    expect(await bench.run(pattern, { stdin: "AKIA\\d{4}\n" })).toMatchObject({ code: 0, stderr: "" });
+    expect(await bench.run(pattern, { stdin: "AKIA\\d{4}\n" })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        "the pattern finds 2 texts in this session; other sessions are not searched",
+      ),
+    });
     expect((await bench.run(["sessions", "show", session])).stdout).toContain(
       "keys [redacted] and [redacted], name JOHN-DOE",
     );

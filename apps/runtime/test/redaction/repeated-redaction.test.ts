@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { exportSession, importSession, type ExportSource, type ImportTarget } from "@mobkit/session/bundle";
 import { expect, onTestFinished, test } from "vitest";
 import type { ModelMessage } from "../../src/providers/model.ts";
+import { BoundedPattern } from "../../src/redaction/bounded-pattern.ts";
 import { matchingTexts } from "../../src/redaction/matching-texts.ts";
 import { planRedaction } from "../../src/redaction/plan-redaction.ts";
 import { redactSession, type SessionRedaction } from "../../src/redaction/redact-session.ts";
@@ -11,7 +12,7 @@ import { openState, type HostState } from "../../src/store/open-state.ts";
 
 const SPOKEN = "key-AAAA1111";
 const LOGGED = "key-BBBB2222";
-const pattern = /key-[A-Z]{4}\d{4}/gu;
+const pattern = new BoundedPattern("key-[A-Z]{4}\\d{4}");
 const { signal } = new AbortController();
 const at = { now: Date.now(), signal };
 
@@ -156,7 +157,10 @@ test("S32: what nothing has is told as nothing, and no message counts as redacte
   const { state } = await open();
   const id = await sessionOf(state, "one", ["hello [redacted]"]);
   const session = await state.store.head(id);
-  const found = await matchingTexts(state, session, { pattern: /\[.*\]|acted/gu, signal });
+  const found = await matchingTexts(state, session, {
+    pattern: new BoundedPattern("\\[.*\\]|acted"),
+    signal,
+  });
   expect(found).toEqual({ spoken: [], logged: [] });
   expect(await redact(state, id)).toMatchObject({ messages: 0, generation: 0 });
   for await (const row of state.store.read(id)) expect(row.redacted ?? false).toBe(false);

@@ -37,6 +37,7 @@ export function faultyDriver(driver: SqliteDriver, plan: FaultPlan): SqliteDrive
     exec: (sql) => guarded("exec", sql, () => inner.exec(sql)),
     prepare: (sql, options) => statement(inner.prepare(sql, options), sql),
     backup: inner.backup && ((target) => guarded("backup", target, () => inner.backup!(target))),
+    shared: inner.shared,
     close: () => guarded("close", path, () => inner.close()),
   });
   return {
