@@ -6,7 +6,7 @@ import type {
 } from "@basis/typed-output";
 import type { JsonValue, StoppedBy, ToolCall } from "@basis/core";
 import type { FinishReason, ResponseFormat, ToolDefinition } from "../providers/model.ts";
-import { isModelError } from "../providers/model-error.ts";
+import { isModelError, type ProviderAnswer } from "../providers/model-error.ts";
 import type { AnswerReader, RoundAnswer, RoundOffer } from "./ask-model.ts";
 import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import type { QueuedCall } from "./queued-call.ts";
@@ -62,10 +62,14 @@ export class TypedDirector implements TurnDirector {
 
   refused(error: unknown): boolean {
     if (!isModelError(error)) return false;
-    const { status } = error.details as { readonly status?: number };
+    const { status, param } = error.details as ProviderAnswer;
     // A status says by itself whether it can be a refusal: a gateway tells with 404 that nobody takes the request.
     if (status === undefined && error.code !== "bad_request") return false;
-    const refusal = { ...(status === undefined ? {} : { status }), message: error.message };
+    const refusal = {
+      message: error.message,
+      ...(status !== undefined && { status }),
+      ...(param !== undefined && { param }),
+    };
     return this.#turn.gate.refused(refusal).kind === "retry";
   }
 

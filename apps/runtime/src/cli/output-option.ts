@@ -5,8 +5,8 @@ import { readRegularFile, unreadable } from "../config/regular-file.ts";
 import { startStage, StartError } from "../config/start-error.ts";
 import { lineAt, valueLines } from "../providers/json-lines.ts";
 
-/** Most bytes of a schema file. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** Most bytes of a schema file, and most levels: as `typed-output lint` has them, so that both say the same of one file. */
+const LIMITS = { maxBytes: 16 * 1024 * 1024, maxDepth: 256 } as const;
 
 /** The schema file of `--output`, and whether tools may be used before the answer. */
 export interface OutputChoice {
@@ -38,7 +38,9 @@ export function loadOutputSpec({ file, withTools, directory }: OutputChoice): Pr
 
 function readText(path: string, file: string): string {
   try {
-    return readRegularFile(path, { maxBytes: MAX_BYTES }).toString("utf8");
+    return readRegularFile(path, LIMITS)
+      .toString("utf8")
+      .replace(/^\uFEFF/, "");
   } catch (error) {
     throw new StartError(
       "schema",
@@ -49,7 +51,7 @@ function readText(path: string, file: string): string {
 }
 
 function readSchema(text: string, file: string): JsonSchema {
-  const parsed = parseStrict(text);
+  const parsed = parseStrict(text, LIMITS);
   if (!parsed.ok) throw refuse(`${file}:${lineAt(text, parsed.offset)}`, parsed.message);
   if (!isJsonObject(parsed.value) && typeof parsed.value !== "boolean")
     throw refuse(`${file}:1`, "a JSON Schema is an object");

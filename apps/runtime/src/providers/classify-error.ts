@@ -1,5 +1,11 @@
 import type { TokenUsage } from "@basis/core";
-import { isModelError, ModelError, type AnyModelError, type ModelErrorCode } from "./model-error.ts";
+import {
+  isModelError,
+  ModelError,
+  type AnyModelError,
+  type ModelErrorCode,
+  type ModelErrorDetails,
+} from "./model-error.ts";
 import { readErrorFacts, type ErrorFacts } from "./provider-answer.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -40,6 +46,8 @@ const BY_STATUS: ReadonlyMap<number, AnswerCode> = new Map<number, AnswerCode>([
   [503, "overloaded"],
   [529, "overloaded"],
 ]);
+
+type AnswerDetails = ModelErrorDetails["stream_error"];
 
 /** What `classifyError` knows besides the error. */
 export interface ErrorContext {
@@ -84,21 +92,29 @@ function isRefusedByPackage(error: unknown): boolean {
 }
 
 function answerError(code: AnswerCode, facts: ErrorFacts, context: ErrorContext): AnyModelError {
-  const { status, type, headers } = facts;
-  const requestId = headers?.["request-id"] ?? headers?.["x-request-id"];
-  const pauseMs = retryAfterMs(headers, context.nowMs);
-  const details = {
-    ...(status === undefined ? {} : { status }),
-    ...(type === undefined ? {} : { type }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(pauseMs === undefined ? {} : { retryAfterMs: pauseMs }),
-  };
+  const { status, headers } = facts;
+  const details = detailsOf(facts, context);
   const told = status === undefined ? "" : ` (${status})`;
   return new ModelError(code, `${context.provider}${told}: ${clean(facts.message, context.secrets)}`, {
     details,
     ...(context.usage === undefined ? {} : { usage: context.usage }),
     ...(headers?.["x-should-retry"] === "false" ? { retryable: false } : {}),
   }) as AnyModelError;
+}
+
+function detailsOf(
+  { status, type, param, headers }: ErrorFacts,
+  { nowMs, secrets }: ErrorContext,
+): AnswerDetails {
+  const requestId = headers?.["request-id"] ?? headers?.["x-request-id"];
+  const pauseMs = retryAfterMs(headers, nowMs);
+  return {
+    ...(status !== undefined && { status }),
+    ...(type !== undefined && { type }),
+    ...(param !== undefined && { param: clean(param, secrets) }),
+    ...(requestId !== undefined && { requestId }),
+    ...(pauseMs !== undefined && { retryAfterMs: pauseMs }),
+  };
 }
 
 /** The system's or the HTTP client's own error, wherever in the chain of causes it is. */

@@ -10,10 +10,11 @@ export type FileProblem = {
   readonly line?: number;
 };
 
-/** Facts of an answer that was an error: `status` is HTTP's, `type` the provider's own word. */
+/** Facts of an answer that was an error: `status` is HTTP's, `type` the provider's own word, `param` what it names of the request. */
 export type ProviderAnswer = {
   readonly status?: number;
   readonly type?: string;
+  readonly param?: string;
   readonly requestId?: string;
 };
 

@@ -7,6 +7,8 @@ export interface ErrorFacts {
   /** The provider's own words for it, lower case: type, code and status joined. */
   readonly words: string;
   readonly type?: string;
+  /** The parameter of the request that the provider names, at most 200 characters. */
+  readonly param?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -18,6 +20,7 @@ export function readErrorFacts(error: unknown): ErrorFacts {
   const source = error as Record<string, unknown>;
   const layers = [source, ...layersOf(source["data"]), ...layersOf(bodyOf(source)), ...layersOf(source)];
   const type = firstText(layers, "type", isTelling);
+  const param = firstText(layers, "param")?.slice(0, 200);
   const status = firstStatus(layers);
   const headers = headersOf(source["responseHeaders"]);
   return {
@@ -25,6 +28,7 @@ export function readErrorFacts(error: unknown): ErrorFacts {
     words: wordsOf(layers),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
+    ...(param === undefined ? {} : { param }),
     ...(headers === undefined ? {} : { headers }),
   };
 }

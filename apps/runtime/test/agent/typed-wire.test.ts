@@ -104,8 +104,8 @@ describe.each(every)("a typed turn over the $kind wire", (wire) => {
   });
 });
 
-function refusal(status: number, message: string): Response {
-  const error = { message, type: "invalid_request_error" };
+function refusal(status: number, message: string, param: string | null = null): Response {
+  const error = { message, type: "invalid_request_error", param };
   return Response.json({ type: "error", error }, { status });
 }
 
@@ -130,11 +130,17 @@ describe("what the provider refuses", () => {
     expect(bodies.map(isStrict)).toEqual([true, false]);
   });
 
-  test("a tool choice, with the status of what is not there, as a gateway says it", async () => {
+  test.each([
+    [
+      "with the status of what is not there, as a gateway says it",
+      404,
+      "No endpoints support 'tool_choice'.",
+      null,
+    ],
+    ["by the parameter alone", 400, "Unsupported value: 'required'.", "tool_choice"],
+  ] as const)("a tool choice, %s", async (_how, status, message, param) => {
     const { host, bodies } = await openWire(compatible, ({ tool_choice }) =>
-      tool_choice === "required"
-        ? refusal(404, "No endpoints found that support the provided 'tool_choice' value.")
-        : undefined,
+      tool_choice === "required" ? refusal(status, message, param) : undefined,
     );
     mock.onMessage("answer now", { toolCalls: [{ ...call, arguments: '{"title":"One","rows":[1]}' }] });
     const run = await host.runtime.prepare(host.facts);

@@ -54,6 +54,16 @@ describe("an error with a status", () => {
     });
   });
 
+  test("keeps what the provider names of the request, without the key", () => {
+    const error = {
+      message: "not supported",
+      type: "invalid_request_error",
+      param: "tool_choice.sk-secret-1",
+    };
+    const { details } = classifyError(apiError(400, { error }), { ...context, secrets: ["sk-secret-1"] });
+    expect(details).toEqual({ status: 400, type: "invalid_request_error", param: "tool_choice.***" });
+  });
+
   test("x-should-retry: false is obeyed", () => {
     const error = classifyError(apiError(503, undefined, { "x-should-retry": "false" }), context);
     expect(error).toMatchObject({ code: "overloaded", retryable: false });
