@@ -6,6 +6,7 @@ import { sendsWhereNoRuleSays } from "./git-push.ts";
 import { mayWrite } from "./only-reads.ts";
 import { isGit, programFacts, runsSomething, type ProgramFacts } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
+import { isInput, isOperand } from "./reads-input.ts";
 import { commandOf, type Redirection, type SimpleCommand, type Word } from "./word.ts";
 
 /** What covering looks at besides the command. */
@@ -106,14 +107,10 @@ function isHarmless(words: readonly Word[], spelled: number, carrier: Carrier | 
   );
 }
 
-/** With nothing but options, a program that runs its input. */
-function readsAsProgram(words: readonly Word[], { rest }: CommandPattern, facts: ProgramFacts): boolean {
-  return facts.readsInput && rest === "any" && !words.some(isOperand);
-}
-
-/** A word that names a file to run, or that an option takes. */
-function isOperand(word: Word, at: number): boolean {
-  return at > 0 && !word.text.startsWith("-");
+/** A program that runs its input, with no file that the rule spells. */
+function readsAsProgram(words: readonly Word[], pattern: CommandPattern, facts: ProgramFacts): boolean {
+  if (!facts.readsInput || pattern.rest !== "any") return false;
+  return !words.some(isOperand) || words.slice(pattern.words.length).some(isInput);
 }
 
 function isCarried(carrier: Carrier | undefined, at: number): boolean {

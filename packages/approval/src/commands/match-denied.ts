@@ -1,7 +1,9 @@
 import type { CommandStart } from "../command-judge.ts";
 import { programKey, wordKey, type CommandPattern } from "../command-pattern.ts";
-import { programFacts, programName, runsSomething } from "./program-facts.ts";
+import { isStranger } from "./known-programs.ts";
+import { programFacts, programName, runsSomething, type ProgramFacts } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
+import { readsInput } from "./reads-input.ts";
 import { literal, unknownWord, type SimpleCommand, type Word } from "./word.ts";
 
 /** Words that may be a command; null where a word is not known. */
@@ -95,7 +97,7 @@ function collectCommand({ words, assignments }: SimpleCommand, collecting: Colle
   if (program.kind !== "literal") return;
   const name = programName(wordKey(program.text));
   const facts = programFacts(name);
-  const carriesAny = facts.runner || facts.words.has("-exec");
+  const carriesAny = facts.runner || facts.words.has("-exec") || isStranger(name);
   if (facts.textual) collected.hidden = true;
   words.forEach((word, at) => {
     if (at === 0) return;
@@ -103,10 +105,14 @@ function collectCommand({ words, assignments }: SimpleCommand, collecting: Colle
     if (runs) collected.hidden = true;
     if (runs || carriesAny) collectCarried(words.slice(at), collecting);
   });
-  if (facts.readsInput && !words.some((word, at) => at > 0 && !word.text.startsWith("-"))) {
-    collected.hidden = true;
-    if (facts.runner) collected.anything = true;
-  }
+  noteInput(words, facts, collected);
+}
+
+/** What a program reads and runs may be anything where it is a shell, and stand in the text where it is another. */
+function noteInput(words: readonly Word[], facts: ProgramFacts, collected: Collected): void {
+  if (!readsInput(words, facts)) return;
+  collected.hidden = true;
+  if (facts.runner) collected.anything = true;
 }
 
 /** The words may begin the command that is started, be shell text, or hold either behind an option's letter or `=`. */
@@ -120,6 +126,7 @@ function collectCarried(words: readonly Word[], collecting: Collecting): void {
   if (first === undefined) return;
   collected.commands.push(suspectOf([first, ...rest]));
   if (first.kind !== "literal") return;
+  noteInput([first, ...rest], programFacts(wordKey(first.text)), collected);
   for (const text of startingTexts(first.text)) {
     if (text !== first.text) collected.commands.push(suspectOf([literal(text), ...rest]));
     if (TEXT_OF_ITS_OWN.test(text)) collect(read(text), { ...collecting, depth: depth + 1 });
