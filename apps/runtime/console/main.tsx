@@ -30,5 +30,7 @@ function openHost(): Source | undefined {
     history.replaceState(null, "", `${location.pathname}${rest}`);
   }
   const token = given ?? sessionStorage.getItem("basis-token") ?? undefined;
-  return token === undefined ? undefined : new LiveSource(token, new AbortController().signal);
+  if (token === undefined) return undefined;
+  const { signal } = new AbortController();
+  return new LiveSource({ token, fetch: (path, init) => fetch(path, init), signal });
 }

@@ -1,5 +1,5 @@
 import type { CallNode, ForkNode } from "./model.ts";
-import type { RowNode } from "./tree-rows.ts";
+import type { RowNode } from "./row-key.ts";
 
 /** What to type in a terminal for the thing that is looked at, and what it does. */
 export interface ShellCommand {

@@ -1,4 +1,4 @@
-import type { RowNode } from "./tree-rows.ts";
+import type { RowNode } from "./row-key.ts";
 
 /** What is worth a look: kinds that can be asked for by themselves. */
 export const filterKinds = ["stopped", "changed", "asked", "children", "failed"] as const;

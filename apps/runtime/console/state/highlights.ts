@@ -1,4 +1,5 @@
 import type { CallNode, ForkNode, Model, RunNode, SessionNode } from "./model.ts";
+import { rowKey } from "./row-key.ts";
 
 /** Something that a person who opens a session may want to know first, with the row that tells more. */
 export interface Highlight {
@@ -12,13 +13,12 @@ const MAX_HIGHLIGHTS = 50;
 /** Calls that were stopped, changed, asked about or judged, runs that did not end well and forks, by their time. */
 export function highlightsOf(model: Model, session: SessionNode): readonly Highlight[] {
   const found: (Highlight & { readonly at: number })[] = [];
+  const add = (node: Highlight["node"], at: number): void => void found.push({ row: rowKey(node), node, at });
   for (const each of withChildren(model, session)) {
     for (const run of each.runs.values())
-      if (run.status === "failed" || run.status === "parked")
-        found.push({ row: `run ${run.id}`, node: run, at: run.endedAt ?? run.startedAt });
-    for (const call of each.calls.values())
-      if (isNotable(call)) found.push({ row: `call ${call.key}`, node: call, at: call.startedAt });
-    for (const fork of each.forks.values()) found.push({ row: fork.key, node: fork, at: fork.at });
+      if (run.status === "failed" || run.status === "parked") add(run, run.endedAt ?? run.startedAt);
+    for (const call of each.calls.values()) if (isNotable(call)) add(call, call.startedAt);
+    for (const fork of each.forks.values()) add(fork, fork.at);
   }
   return found.toSorted((a, b) => a.at - b.at).slice(0, MAX_HIGHLIGHTS);
 }

@@ -64,7 +64,7 @@ function commonEntries(before: unknown, after: unknown): readonly Entry[] | unde
 
 /** Whether two values say the same; the order of an object's members says nothing. */
 export function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
+  if (a === b) return true;
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false;
   const names = Object.keys(a);
   return (

@@ -1,4 +1,5 @@
-import type { Row, RowNode } from "./tree-rows.ts";
+import type { RowNode } from "./row-key.ts";
+import type { Row } from "./tree-rows.ts";
 
 /** A stretch of time, in milliseconds since 1970. */
 export interface Stretch {

@@ -1,5 +1,6 @@
 import type { EventStore } from "./event-store.ts";
 import type { Model, SessionNode } from "./model.ts";
+import { rowKey } from "./row-key.ts";
 
 /** A message of a session, with where it came from. */
 export interface Message {
@@ -54,7 +55,8 @@ export interface Waiting {
   readonly session: SessionNode;
   readonly approvalId: string;
   readonly tool: string;
-  readonly callKey: string;
+  /** The row that tells more. */
+  readonly row: string;
 }
 
 /** The calls that wait for an answer, the oldest first. */
@@ -65,7 +67,7 @@ export function waitingCalls({ sessions }: Model): readonly Waiting[] {
       const { permission, endedAt, executedAt } = call;
       if (permission?.state !== "parked" || permission.approvalId === undefined) continue;
       if (endedAt === undefined && executedAt === undefined)
-        waiting.push({ session, approvalId: permission.approvalId, tool: call.tool, callKey: call.key });
+        waiting.push({ session, approvalId: permission.approvalId, tool: call.tool, row: rowKey(call) });
     }
   return waiting;
 }

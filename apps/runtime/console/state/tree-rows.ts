@@ -1,18 +1,10 @@
 import { admits, type Filter } from "./filter.ts";
 import type { CallNode, ForkNode, Model, NoteNode, RoundNode, RunNode, SessionNode } from "./model.ts";
-
-/** What a row of the tree stands for. */
-export type RowNode =
-  | { readonly kind: "session"; readonly session: SessionNode }
-  | RunNode
-  | RoundNode
-  | CallNode
-  | ForkNode
-  | NoteNode;
+import { rowKey, type RowNode } from "./row-key.ts";
 
 /** A row of the tree, as it is drawn. */
 export interface Row {
-  /** The same for the same thing, whatever else is shown. */
+  /** Of `rowKey`. */
   readonly key: string;
   readonly depth: number;
   readonly node: RowNode;
@@ -49,10 +41,10 @@ interface Walk {
 
 function addSession(walk: Walk, session: SessionNode): void {
   walk.seen.add(session.id);
-  addRow(walk, { key: session.id, depth: 0, node: { kind: "session", session } }, () => {
+  addRow(walk, { depth: 0, node: { kind: "session", session } }, () => {
     for (const node of partsOf(session)) {
       if (node.kind === "run") addRun(walk, node, 1);
-      else addRow(walk, { key: node.key, depth: 1, node }, undefined);
+      else addRow(walk, { depth: 1, node }, undefined);
     }
   });
 }
@@ -72,9 +64,9 @@ function addRun(walk: Walk, run: RunNode, depth: number): void {
   let next = 0;
   const addNotes = (until: number): void => {
     for (; next < notes.length && notes[next]!.at < until; next += 1)
-      addRow(walk, { key: notes[next]!.key, depth: depth + 1, node: notes[next]! }, undefined);
+      addRow(walk, { depth: depth + 1, node: notes[next]! }, undefined);
   };
-  addRow(walk, { key: `run ${run.id}`, depth, node: run }, () => {
+  addRow(walk, { depth, node: run }, () => {
     for (const round of run.rounds) {
       addNotes(round.endedAt ?? round.startedAt);
       addRound(walk, round, depth + 1);
@@ -88,7 +80,7 @@ function addRound(walk: Walk, round: RoundNode, depth: number): void {
     round.calls.length === 0
       ? undefined
       : () => round.calls.forEach((call) => addCall(walk, call, depth + 1));
-  addRow(walk, { key: `round ${round.run.session.id} ${round.id}`, depth, node: round }, contents);
+  addRow(walk, { depth, node: round }, contents);
 }
 
 function addCall(walk: Walk, call: CallNode, depth: number): void {
@@ -98,15 +90,16 @@ function addCall(walk: Walk, call: CallNode, depth: number): void {
   const contents = isNew
     ? () => [...child.runs.values()].forEach((run) => addRun(walk, run, depth + 1))
     : undefined;
-  addRow(walk, { key: `call ${call.key}`, depth, node: call }, contents);
+  addRow(walk, { depth, node: call }, contents);
 }
 
 /** Adds a row and what it holds. A filter keeps it for its own sake or for what it holds. */
-function addRow(walk: Walk, row: Omit<Row, "open">, contents: (() => void) | undefined): void {
+function addRow(walk: Walk, row: Pick<Row, "depth" | "node">, contents: (() => void) | undefined): void {
   const { rows, filter, closed } = walk;
   const at = rows.length;
-  const isOpen = contents !== undefined && (filter.isOn || !closed.has(row.key));
-  rows.push({ ...row, open: contents === undefined ? undefined : isOpen });
+  const key = rowKey(row.node);
+  const isOpen = contents !== undefined && (filter.isOn || !closed.has(key));
+  rows.push({ key, ...row, open: contents === undefined ? undefined : isOpen });
   if (isOpen) contents();
   if (filter.isOn && rows.length === at + 1 && !admits(filter, row.node)) rows.pop();
 }

@@ -1,3 +1,4 @@
+import type { Connection } from "./connection.ts";
 import { SseParser, type Frame } from "./sse-parser.ts";
 
 /** What a feed tells. */
@@ -24,18 +25,16 @@ const SILENT_MS = 40_000;
 
 /** Follows the events of a host with fetch, since a token may stand in a header alone, and comes back after a loss. */
 export class EventFeed {
-  readonly #token: string;
+  readonly #connection: Connection;
   readonly #listener: FeedListener;
-  readonly #signal: AbortSignal;
   #lastId: string | undefined;
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(token: string, listener: FeedListener, signal: AbortSignal) {
-    this.#token = token;
+  constructor(connection: Connection, listener: FeedListener) {
+    this.#connection = connection;
     this.#listener = listener;
-    this.#signal = signal;
-    signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    connection.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
     void this.#follow();
   }
 
@@ -48,22 +47,23 @@ export class EventFeed {
   }
 
   async #follow(): Promise<void> {
+    const { fetch, signal: letGo } = this.#connection;
     const gone = new AbortController();
-    const signal = AbortSignal.any([this.#signal, gone.signal]);
+    const signal = AbortSignal.any([letGo, gone.signal]);
     try {
-      const response = await fetch("/events", { headers: this.#headers(), signal, cache: "no-store" });
+      const response = await fetch("/events", { headers: this.#headers(), signal });
       if (response.status === 409) return this.#rewind();
       if (!response.ok || response.body === null) return await this.#answered(response);
       await this.#read(response.body, gone);
       this.#lose("the host closed the stream");
     } catch (error) {
-      if (!this.#signal.aborted) this.#lose(error instanceof Error ? error.message : String(error));
+      if (!letGo.aborted) this.#lose(error instanceof Error ? error.message : String(error));
     }
   }
 
   #headers(): Record<string, string> {
     const seen = this.#lastId === undefined ? {} : { "last-event-id": this.#lastId };
-    return { authorization: `Bearer ${this.#token}`, accept: "text/event-stream", ...seen };
+    return { authorization: `Bearer ${this.#connection.token}`, accept: "text/event-stream", ...seen };
   }
 
   async #read(body: ReadableStream<Uint8Array>, gone: AbortController): Promise<void> {

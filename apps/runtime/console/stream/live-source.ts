@@ -1,5 +1,6 @@
 import { Recording } from "../state/recording.ts";
 import { readLine } from "../state/told-event.ts";
+import type { Connection } from "./connection.ts";
 import { EventFeed, unknownToken } from "./event-feed.ts";
 import { rpcClient, RpcFailure, type Rpc } from "./rpc-client.ts";
 import type { ListedSession, Source, SourceStatus } from "./source.ts";
@@ -26,18 +27,14 @@ export class LiveSource implements Source {
   readonly #feed: EventFeed;
   #listing = false;
 
-  constructor(token: string, signal: AbortSignal) {
-    this.rpc = rpcClient(token, signal);
-    this.#feed = new EventFeed(
-      token,
-      {
-        onEvent: (text) => this.#hear(text),
-        onOpen: () => this.#open(),
-        onLost: (why, againAt) => this.#become({ kind: "lost", why, againAt }),
-        onRefused: (why, remedy) => this.#become({ kind: "refused", why, remedy }),
-      },
-      signal,
-    );
+  constructor(connection: Connection) {
+    this.rpc = rpcClient(connection);
+    this.#feed = new EventFeed(connection, {
+      onEvent: (text) => this.#hear(text),
+      onOpen: () => this.#open(),
+      onLost: (why, againAt) => this.#become({ kind: "lost", why, againAt }),
+      onRefused: (why, remedy) => this.#become({ kind: "refused", why, remedy }),
+    });
   }
 
   get listed(): ReadonlyMap<string, ListedSession> {

@@ -1,3 +1,5 @@
+import type { Connection } from "./connection.ts";
+
 /** Why a call was not done, as the host told it. */
 export class RpcFailure extends Error {
   override readonly name = "RpcFailure";
@@ -17,7 +19,7 @@ export class RpcFailure extends Error {
 export type Rpc = <T>(method: string, params: Readonly<Record<string, unknown>>) => Promise<T>;
 
 /** A client of `POST /rpc` at the page's own server. */
-export function rpcClient(token: string, signal: AbortSignal): Rpc {
+export function rpcClient({ token, fetch, signal }: Connection): Rpc {
   let last = 0;
   return async <T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> => {
     const id = (last += 1);

@@ -21,20 +21,25 @@ export class SseParser {
   #id: string | undefined;
   #data: string[] = [];
   #isFirst = true;
+  #hadReturn = false;
 
   /** The frames that a piece completes. @throws RangeError when a frame has no end. */
   push(piece: string): readonly Frame[] {
-    let text = this.#rest + piece;
-    if (this.#isFirst && text !== "") {
-      this.#isFirst = false;
-      if (text.startsWith("\u{feff}")) text = text.slice(1);
-    }
+    const text = this.#rest + this.#continued(piece);
     if (text.length > MAX_FRAME_CHARS) throw new RangeError("a frame of the stream has no end");
-    // A carriage return at the end may be half of a line's end.
-    const held = text.endsWith("\r") ? "\r" : "";
-    const lines = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop()! + held;
+    const lines = text.split(/\r\n|\n|\r/);
+    this.#rest = lines.pop()!;
     return lines.flatMap((line) => this.#line(line) ?? []);
+  }
+
+  /** Without a byte order mark at the beginning, and the second half of a line's end whose first half came before. */
+  #continued(piece: string): string {
+    if (piece === "") return piece;
+    const start =
+      (this.#isFirst && piece.startsWith("\u{feff}")) || (this.#hadReturn && piece.startsWith("\n"));
+    this.#isFirst = false;
+    this.#hadReturn = piece.endsWith("\r");
+    return start ? piece.slice(1) : piece;
   }
 
   #line(line: string): Frame | undefined {

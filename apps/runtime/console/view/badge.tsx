@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { CallNode, ForkNode, RunNode } from "../state/model.ts";
-import type { RowNode } from "../state/tree-rows.ts";
+import type { RowNode } from "../state/row-key.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** How something went, in a word, a picture and a colour; none of them alone. */

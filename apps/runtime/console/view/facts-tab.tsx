@@ -3,7 +3,7 @@ import { usageOf } from "../state/activity.ts";
 import { highlightsOf } from "../state/highlights.ts";
 import { nameOf } from "../state/lineage.ts";
 import type { RunNode, SessionNode } from "../state/model.ts";
-import type { RowNode } from "../state/tree-rows.ts";
+import { rowKey, type RowNode } from "../state/row-key.ts";
 import { clockTime, duration, modelName, tokens } from "../state/units.ts";
 import { Badge, verdictsOf } from "./badge.tsx";
 import type { TabProps } from "./tab.ts";
@@ -34,7 +34,7 @@ export function FactsTab(props: TabProps): JSX.Element {
       {node.kind === "session" && node.session.origin !== undefined && (
         <button
           type="button"
-          onClick={() => onShow(node.session.origin!.source.id, node.session.origin!.key)}
+          onClick={() => onShow(node.session.origin!.source.id, rowKey(node.session.origin!))}
         >
           Show where it came from
         </button>

@@ -4,7 +4,7 @@ import { commandFor } from "../state/commands.ts";
 import type { EventStore } from "../state/event-store.ts";
 import { filterKinds, filterOf, type Filter, type FilterKind } from "../state/filter.ts";
 import type { Tally } from "../state/model.ts";
-import type { RowNode } from "../state/tree-rows.ts";
+import type { RowNode } from "../state/row-key.ts";
 import { clockTime, counted } from "../state/units.ts";
 import { Line } from "./text.tsx";
 

@@ -24,11 +24,7 @@ export function Header({ source, activity, waiting, onShow }: HeaderProps): JSX.
       <Connection source={source} />
       {activity.running > 0 && <span class="fact">{counted(activity.running, "run")} going on</span>}
       {first !== undefined && (
-        <button
-          type="button"
-          class="badge wait"
-          onClick={() => onShow(first.session.id, `call ${first.callKey}`)}
-        >
+        <button type="button" class="badge wait" onClick={() => onShow(first.session.id, first.row)}>
           <Icon name="wait" />
           {waiting.length === 1 ? "1 call waits for you" : `${waiting.length} calls wait for you`}
         </button>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { CallNode } from "../state/model.ts";
-import type { RowNode } from "../state/tree-rows.ts";
+import type { RowNode } from "../state/row-key.ts";
 import { Badge, verdictsOf } from "./badge.tsx";
 import { CallTab } from "./call-tab.tsx";
 import { ChildTab } from "./child-tab.tsx";

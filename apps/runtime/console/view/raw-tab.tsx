@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { RowNode } from "../state/tree-rows.ts";
+import type { RowNode } from "../state/row-key.ts";
 import { clockTime } from "../state/units.ts";
 import type { TabProps } from "./tab.ts";
 import { Value } from "./text.tsx";

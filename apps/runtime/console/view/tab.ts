@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { callDetail, type CallDetail } from "../state/call-detail.ts";
 import type { EventStore } from "../state/event-store.ts";
 import type { CallNode, Model } from "../state/model.ts";
-import type { RowNode } from "../state/tree-rows.ts";
+import type { RowNode } from "../state/row-key.ts";
 
 /** What a tab is given. */
 export interface TabProps<Node extends RowNode = RowNode> {

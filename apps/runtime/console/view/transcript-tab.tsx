@@ -3,7 +3,7 @@ import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { nameOf } from "../state/lineage.ts";
 import type { SessionNode } from "../state/model.ts";
 import { forkPoints, messagesOf, type ForkPoint, type Message } from "../state/transcript.ts";
-import type { RowNode } from "../state/tree-rows.ts";
+import type { RowNode } from "../state/row-key.ts";
 import type { TabProps } from "./tab.ts";
 import { Line, Value } from "./text.tsx";
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { usageOf } from "../state/activity.ts";
 import type { RunNode, Tokens } from "../state/model.ts";
-import type { RowNode } from "../state/tree-rows.ts";
+import type { RowNode } from "../state/row-key.ts";
 import type { TabProps } from "./tab.ts";
 import { Line } from "./text.tsx";
 

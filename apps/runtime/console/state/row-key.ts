@@ -1,0 +1,28 @@
+import type { CallNode, ForkNode, NoteNode, RoundNode, RunNode, SessionNode } from "./model.ts";
+
+/** What a row of the tree stands for. */
+export type RowNode =
+  | { readonly kind: "session"; readonly session: SessionNode }
+  | RunNode
+  | RoundNode
+  | CallNode
+  | ForkNode
+  | NoteNode;
+
+/** The key of a row: the same for the same thing, whatever else is shown. */
+export function rowKey(node: RowNode): string {
+  switch (node.kind) {
+    case "session":
+      return node.session.id;
+    case "run":
+      return `run ${node.session.id} ${node.id}`;
+    case "round":
+      return `round ${node.run.session.id} ${node.id}`;
+    case "call":
+      return `call ${node.round.run.session.id} ${node.key}`;
+    case "fork":
+      return `fork ${node.source.id} ${node.key}`;
+    case "note":
+      return `note ${node.key}`;
+  }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { LiveSource } from "../../console/stream/live-source.ts";
+import { openTestHost, type TestHost } from "../harness/test-host.ts";
+import { storedEvents } from "../harness/stored-events.ts";
+import { HttpClient, TOKEN } from "../http/support/http-client.ts";
+import { comparable, linesOf, modelOf } from "./support/random-log.ts";
+
+const times = { pollMs: 20, beatMs: 60 };
+
+interface Page {
+  readonly source: LiveSource;
+  /** Cuts the connection that the page listens on. */
+  cut(): void;
+}
+
+async function setUp(): Promise<{
+  host: TestHost;
+  client: HttpClient;
+  open: (token?: string) => Promise<Page>;
+}> {
+  const turns = Array.from({ length: 6 }, (_, index) => ({ text: `answer ${index}` }));
+  const host = await openTestHost({ state: "memory", agents: { main: turns } });
+  const client = new HttpClient(host, { times });
+  return { host, client, open: (token) => openPage(client, token) };
+}
+
+async function openPage(client: HttpClient, token = TOKEN): Promise<Page> {
+  const { host, port } = await client.address;
+  const gone = new AbortController();
+  onTestFinished(() => gone.abort());
+  let stream = new AbortController();
+  const source = new LiveSource({
+    token,
+    signal: gone.signal,
+    fetch: (path, init) => {
+      if (path === "/events") stream = new AbortController();
+      const signals = [init.signal!, ...(path === "/events" ? [stream.signal] : [])];
+      return fetch(`http://${host}:${port}${path}`, { ...init, signal: AbortSignal.any(signals) });
+    },
+  });
+  return { source, cut: () => stream.abort(new Error("cut")) };
+}
+
+async function turn(client: HttpClient, params: Record<string, string>): Promise<string> {
+  const { run, session } = await client.call("runs/start", { prompt: "go", ...params });
+  await client.call("runs/wait", { run });
+  return session as string;
+}
+
+/** Waits until the page shows what the log holds, and nothing else. */
+async function showsAll({ source }: Page, { state }: TestHost, sessions: readonly string[]): Promise<void> {
+  const events = (await Promise.all(sessions.map((session) => storedEvents(state, session)))).flat();
+  const wanted = comparable(modelOf(linesOf(events)));
+  await expect.poll(() => comparable(source.recording.model), { timeout: 5000 }).toEqual(wanted);
+}
+
+// S37, S38
+describe("a page that follows a host", () => {
+  test("shows what was there, what comes, and sessions that begin while it looks", async () => {
+    const { host, client, open } = await setUp();
+    const first = await turn(client, { member: "first" });
+    const page = await open();
+    await showsAll(page, host, [first]);
+    expect(page.source.status).toEqual({ kind: "live" });
+    await turn(client, { session: first });
+    const second = await turn(client, { member: "second" });
+    await showsAll(page, host, [first, second]);
+    expect([...page.source.listed.values()].map(({ member }) => member)).toEqual(
+      expect.arrayContaining(["first", "second"]),
+    );
+  });
+
+  test("misses and repeats nothing when its connection is cut again and again", async () => {
+    const { host, client, open } = await setUp();
+    const session = await turn(client, { member: "writer" });
+    const page = await open();
+    for (let cuts = 0; cuts < 3; cuts += 1) {
+      await expect.poll(() => page.source.status.kind).toBe("live");
+      const going = turn(client, { session });
+      page.cut();
+      await going;
+      page.source.retry();
+    }
+    await showsAll(page, host, [session]);
+  });
+
+  test("says that its token is not known, and what to do", async () => {
+    const { open } = await setUp();
+    const { source } = await open("of-another-start-0123456789abcdefghijkl");
+    await expect
+      .poll(() => source.status)
+      .toMatchObject({
+        kind: "refused",
+        remedy: expect.stringContaining("basis serve"),
+      });
+  });
+});
