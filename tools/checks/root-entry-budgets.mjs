@@ -8,7 +8,7 @@ const values = 12;
 /** Bytes count the siblings that come along, and leave about a tenth of room. */
 const budgets = new Map([
   // core is no block: it is the shared vocabulary, so it exports more names than a block may.
-  ["@basis/core", { values: 24, gzipBytes: 5_500 }],
+  ["@basis/core", { values: 24, gzipBytes: 6_000 }],
   ["@basis/hooks", { values, gzipBytes: 9_600 }],
   // With the readers and the tables of differences of five dialects, and core's strict JSON; hooks comes along as types only.
   ["@basis/hook-dialects", { values, gzipBytes: 12_000 }],

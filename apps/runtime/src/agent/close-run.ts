@@ -65,18 +65,10 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
 async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }: Closing): Promise<Settled> {
   if (run.writer.lost || run.writer.freed) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
-  const { writer, ledger, clock, emit, scope } = run;
+  const { writer, scope } = run;
   const { store, events } = ports;
   if (writer.unsure) await tellMissingRows({ events, store, scope, head: await store.head(scope.session) });
-  const parked = await healSession(scope.session, {
-    store,
-    ledger,
-    events,
-    writer,
-    agentId: run.agent.agentId,
-    now: clock.now(),
-    emit,
-  });
+  const parked = await healSession(run, ports);
   const waited = writer.head.pendingApprovals > 0 ? (await store.head(scope.session)).pendingApprovals : 0;
   const pendingApprovals = parked.length - waited;
   const sideState =

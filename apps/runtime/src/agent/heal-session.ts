@@ -2,28 +2,24 @@ import type { ApprovalRecord } from "@basis/approval";
 import type { SessionRecord } from "@mobkit/session";
 import { textOutcome, type WaitingChild } from "../tools/tool.ts";
 import type { EventEmitter } from "../events/event-emitter.ts";
-import type { HostLedger, Intent } from "../store/host-ledger.ts";
+import type { Intent } from "../store/host-ledger.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { callKeyOf, eventCall } from "./queued-call.ts";
-import { tellLostChild } from "./lost-child.ts";
-import type { Emit } from "./run-context.ts";
-import type { SessionWriter } from "./session-writer.ts";
+import { tellLostChild, type LostChildPorts } from "./lost-child.ts";
+import type { RunContext } from "./run-context.ts";
 import { storedMessage } from "./storable.ts";
 import { callsOf, toolMessage, type StoredCall } from "./tool-message.ts";
 import { waitingChildrenOf } from "./find-waiting-child.ts";
 import { readWaitingChildren } from "./waiting-child.ts";
 
-/** Where healing looks and writes. */
+/** Where healing looks. */
 export interface HealPorts {
   readonly store: HostStore;
-  readonly ledger: HostLedger<never>;
   readonly events: Pick<EventEmitter, "readBack">;
-  readonly writer: SessionWriter;
-  /** Whose session it is. */
-  readonly agentId: string;
-  readonly now: number;
-  readonly emit: Emit;
 }
+
+/** The run whose session is healed. */
+export type HealedRun = Pick<RunContext, "scope" | "agent" | "writer" | "ledger" | "clock" | "emit">;
 
 /** A call that waits for its approval, so that its turn cannot go on yet. */
 export interface ParkedCall extends StoredCall {
@@ -44,16 +40,19 @@ const EXPIRED = "Tool execution denied: the approval expired before the call was
  * was not started. A call with a live approval, or whose child waits, stays open and is answered here. History is not rewritten and nothing
  * is run again.
  */
-export async function healSession(sessionId: string, ports: HealPorts): Promise<readonly ParkedCall[]> {
-  const { store, ledger, writer, emit, now } = ports;
+export async function healSession(run: HealedRun, ports: HealPorts): Promise<readonly ParkedCall[]> {
+  const { ledger, writer, emit } = run;
+  const { store, events } = ports;
+  const sessionId = run.scope.session;
   if (writer.settled) return [];
+  const now = run.clock.now();
   const session = await store.head(sessionId);
   if (session.openCalls.length === 0) return [];
   const open = await findOpenCalls(store, session);
   const asked = newestByCall(await ledger.approvals.list({ sessionId }));
   const started = new Map((await ledger.intentsOf(sessionId)).map((intent) => [intent.callKey, intent]));
   const children = await readWaitingChildren(store, sessionId);
-  const findUnkept = waitingChildrenOf({ store, ledger, sessionId, agentId: ports.agentId });
+  const findUnkept = waitingChildrenOf({ store, ledger, sessionId, agentId: run.agent.agentId });
   const waitingFor = async ({ callKey, imported }: OpenCall): Promise<WaitingChild | undefined> => {
     const intent = started.get(callKey);
     return imported ? undefined : (children.get(callKey) ?? (intent && findUnkept(intent)));
@@ -72,7 +71,9 @@ export async function healSession(sessionId: string, ports: HealPorts): Promise<
       continue;
     }
     const intent = call.imported ? undefined : started.get(call.callKey);
-    const text = intent ? await unknownText(ports, intent) : lostText(call.imported, approval);
+    const text = intent
+      ? await unknownText({ store, ledger, events }, intent)
+      : lostText(call.imported, approval);
     const outcome = textOutcome(text, true);
     const { from, ids } = await writer.append([storedMessage(toolMessage(call, outcome))]);
     const place = { row: from, message_id: ids[0]! };
@@ -120,7 +121,7 @@ function isWaiting({ state, expiresAt }: ApprovalRecord, now: number): boolean {
 }
 
 /** Of a delegation more is known: a session of its own tells how far it came. */
-async function unknownText(ports: HealPorts, intent: Intent): Promise<string> {
+async function unknownText(ports: LostChildPorts, intent: Intent): Promise<string> {
   const child = await tellLostChild(ports, intent);
   return child === undefined ? UNKNOWN : `${UNKNOWN}; ${child}`;
 }

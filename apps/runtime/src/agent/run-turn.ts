@@ -198,20 +198,12 @@ interface TurnParts {
 }
 
 async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promise<RunEnd> {
-  const { writer, emit, clock } = run;
-  const { store, ledger, events } = ports;
-  const { prompt, sessionId } = turn;
+  const { writer } = run;
+  const { store, events } = ports;
+  const { prompt } = turn;
   if (writer.head.runTurn !== null || ports.transcripts?.isWhereLeft(writer.head) !== true)
     await completeLog({ events, store, scope: run.scope, head: writer.head });
-  const parked = await healSession(sessionId, {
-    store,
-    ledger,
-    events,
-    writer,
-    agentId: run.agent.agentId,
-    now: clock.now(),
-    emit,
-  });
+  const parked = await healSession(run, ports);
   const [waiting] = parked;
   if (waiting !== undefined && prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
   if (waiting === undefined) {

@@ -74,7 +74,11 @@ export class SessionWriter {
   ): Promise<SessionWriter> {
     const wait = { ...options, clock, signal: ending?.signal };
     const { lease, askedAt } = await acquireLease(store, sessionId, wait);
-    const keeper = new LeaseKeeper(store, lease, { clock, askedAt, onLost: (reason) => ending?.abort(reason) });
+    const keeper = new LeaseKeeper(store, lease, {
+      clock,
+      askedAt,
+      onLost: (reason) => ending?.abort(reason),
+    });
     try {
       return new SessionWriter(store, { keeper, head: await store.head(sessionId) });
     } catch (error) {
@@ -186,7 +190,10 @@ export class SessionWriter {
         if (this.#unsure) await this.#readAgain();
         if (frees) this.#keeper.holdStill();
         this.#freeing = frees;
-        return this.#succeed(await send({ lease: this.#keeper.lease, expectedRev: this.#end.rev, writeId }), change);
+        return this.#succeed(
+          await send({ lease: this.#keeper.lease, expectedRev: this.#end.rev, writeId }),
+          change,
+        );
       } catch (error) {
         if (!mayInsist(error, attempt)) this.#fail(error, frees);
       }
