@@ -6,10 +6,10 @@ import { clockTime, counted, duration, modelName, tokens } from "../../console/s
 import { visibleText } from "../../console/state/visible-text.ts";
 
 describe("the difference of two values", () => {
-  const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => !/,\s*[\]}]/.test(JSON.stringify(value)));
+  const json = fc.jsonValue({ maxDepth: 3 });
 
   /** A comma behind the last member that is left is no JSON. */
-  const parsed = (text: string): unknown => JSON.parse(text.replaceAll(/,(?=\s*[\]}])/g, ""));
+  const parsed = (text: string): unknown => JSON.parse(text.replaceAll(/,\n(?=\s*[\]}])/g, "\n"));
 
   test("has the second one whole in its lines, and the first one too", () => {
     fc.assert(
