@@ -13,7 +13,6 @@ const OPEN_TO_OTHERS = 0o077;
 export interface TokenSource {
   /** A file of the user's alone, outside the workspace; `-` is standard input. */
   readonly file: string;
-  readonly dataDir: string;
   /** The workspace, where tools could read it. */
   readonly directory: string;
 }
@@ -49,9 +48,9 @@ export function forgetGrantToken(dataDir: string): boolean {
  *
  * @throws StartError `trust` unless it is the one that was made last.
  */
-export function checkGrantToken(source: TokenSource): void {
-  const made = readDigest(source.dataDir);
-  const given = Buffer.from(sha256(readTokenFile(source)), "hex");
+export function checkGrantToken(token: string, dataDir: string): void {
+  const made = readDigest(dataDir);
+  const given = Buffer.from(sha256(token), "hex");
   if (given.length !== made.length || !timingSafeEqual(given, made))
     throw refusal("the token is not the one that 'basis approvals token' made last");
 }
@@ -73,7 +72,7 @@ function readDigest(dataDir: string): Buffer {
  *
  * @throws StartError `trust` for a file that others may read, and for one of the workspace.
  */
-export function readTokenFile({ file, directory }: Omit<TokenSource, "dataDir">): string {
+export function readTokenFile({ file, directory }: TokenSource): string {
   if (file === "-") return readInput().trim();
   const path = resolve(directory, file);
   const inside = (): StartError => refusal(`${path} lies inside the workspace, where tools could read it`);

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import type { Environment } from "../config/data-dir.ts";
 import { StartError } from "../config/start-error.ts";
 import { askLine, isInteractive } from "./ask-line.ts";
-import { checkGrantToken } from "./grant-token.ts";
+import { checkGrantToken, readTokenFile } from "./grant-token.ts";
 import { refuseAgents } from "./lineage.ts";
 
 /** What a person is to say yes to. */
@@ -15,6 +15,8 @@ export interface Consent {
   readonly question: string;
   /** Where the token lies that answers in a person's place. */
   readonly tokenFile?: string | undefined;
+  /** That token itself, where it was held out another way. */
+  readonly token?: string | undefined;
   readonly env: Environment;
   readonly dataDir: string;
   readonly directory: string;
@@ -30,8 +32,9 @@ export interface Consent {
 export async function personBehind(consent: Consent): Promise<string | undefined> {
   const { what, lines, question, tokenFile, env, signal } = consent;
   refuseAgents(env, what);
-  if (tokenFile !== undefined) {
-    checkGrantToken({ ...consent, file: tokenFile });
+  const token = tokenFile === undefined ? consent.token : readTokenFile({ ...consent, file: tokenFile });
+  if (token !== undefined) {
+    checkGrantToken(token, consent.dataDir);
     return `${userName()} with the token`;
   }
   const terminal = { input: process.stdin, output: process.stderr };

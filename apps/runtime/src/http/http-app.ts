@@ -64,7 +64,9 @@ async function answerCall(context: Context<Env>, bodies: BodyReader, parts: Http
   outgoing.once("close", () => gone.abort(new Error("the client is gone")));
   const { signal, release } = joinSignals(parts.signal, gone.signal);
   try {
-    const answer = await parts.dispatcher.handle(body.text, { signal, feed: noStream });
+    const grant = incoming.headers["basis-grant"];
+    const caller = { signal, feed: noStream, ...(typeof grant === "string" && { grant }) };
+    const answer = await parts.dispatcher.handle(body.text, caller);
     return answer === undefined ? sendJson(outgoing, 204) : sendJson(outgoing, 200, answer);
   } finally {
     release();

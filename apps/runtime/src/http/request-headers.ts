@@ -14,6 +14,7 @@ export interface RequestHeaders {
   readonly fetchMode?: string;
   readonly fetchDest?: string;
   readonly lastEventId?: string;
+  readonly grant?: string;
   readonly hasBody: boolean;
 }
 
@@ -28,6 +29,7 @@ const fields: ReadonlyMap<string, Exclude<keyof RequestHeaders, "hasBody"> | "le
     ["sec-fetch-mode", "fetchMode"],
     ["sec-fetch-dest", "fetchDest"],
     ["last-event-id", "lastEventId"],
+    ["basis-grant", "grant"],
     ["content-length", "length"],
     ["transfer-encoding", "transfer"],
   ],

@@ -7,6 +7,8 @@ import type { EventFeed } from "./event-feed.ts";
 export interface RpcCaller {
   /** Aborts when the server ends or the connection is gone. */
   readonly signal: AbortSignal;
+  /** The token of `basis approvals token`, where a person held it out beside the message. */
+  readonly grant?: string | undefined;
   /** Where events that the caller follows are sent. */
   readonly feed: Pick<EventFeed, "follow" | "unfollow">;
   /** The registry of identities that the caller's forks are checked against; absent: the host's own, if it has one. */

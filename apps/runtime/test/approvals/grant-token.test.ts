@@ -13,7 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { checkGrantToken, forgetGrantToken, makeGrantToken } from "../../src/approvals/grant-token.ts";
+import {
+  checkGrantToken,
+  forgetGrantToken,
+  makeGrantToken,
+  readTokenFile,
+} from "../../src/approvals/grant-token.ts";
 
 let base: string;
 let dataDir: string;
@@ -35,7 +40,7 @@ function hold(text: string, mode = 0o600, name = "token"): string {
   return path;
 }
 
-const check = (file: string): void => checkGrantToken({ file, dataDir, directory });
+const check = (file: string): void => checkGrantToken(readTokenFile({ file, directory }), dataDir);
 const refusal = (text: string) =>
   expect.objectContaining({
     name: "StartError",

@@ -7,7 +7,7 @@ import { rememberedCall } from "../../approvals/remembered-call.ts";
 import type { HostState } from "../../store/open-state.ts";
 import { takeItems } from "../page.ts";
 import { RpcError } from "../rpc-error.ts";
-import { defineMethod, type RpcMethod } from "../rpc-method.ts";
+import { defineMethod, type RpcCaller, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
 import { credentialOf, tokenFile } from "./credential.ts";
 import { limit, word } from "./parameters.ts";
@@ -55,7 +55,7 @@ export function approvalMethods(host: ServerHost): readonly RpcMethod[] {
     defineMethod({
       name: "approvals/answer",
       params: answer,
-      call: (given, { signal }) => settle(host, given, signal),
+      call: (given, caller) => settle(host, given, caller),
     }),
     defineMethod({
       name: "approvals/preview",
@@ -123,12 +123,12 @@ async function asRule<T>(work: () => Promise<T>): Promise<T> {
 async function settle(
   host: ServerHost,
   given: z.output<typeof answer>,
-  signal: AbortSignal,
+  caller: RpcCaller,
 ): Promise<AnsweredQuestion> {
   const { approval, decision, reason, remember: asked } = given;
   const { state } = host.runtime;
   await questionOf(state, approval);
-  const person = credentialOf(host, given.token_file, signal);
+  const person = credentialOf(host, given.token_file, caller);
   try {
     const rule = asked && keptRule(asked);
     const { view, rules } = await asRule(() =>

@@ -40,8 +40,8 @@ export function ruleMethods(host: ServerHost): readonly RpcMethod[] {
     defineMethod({
       name: "rules/revoke",
       params: z.strictObject({ rule: word, token_file: tokenFile }),
-      async call({ rule, token_file: file }, { signal }) {
-        const person = credentialOf(host, file, signal);
+      async call({ rule, token_file: file }, caller) {
+        const person = credentialOf(host, file, caller);
         await personBehind({ ...person, what: "rules revoke", lines: [], question: "Forget this rule?" });
         if (await rules.revoke(rule)) return { rule };
         throw new RpcError("not_found", `there is no rule ${JSON.stringify(rule)}`, { kind: "unknown_rule" });
