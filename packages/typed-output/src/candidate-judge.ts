@@ -1,5 +1,5 @@
 import type { ToolCall } from "@basis/core";
-import { AttemptLog, type CandidateOrigin, type SetAside } from "./attempt-log.ts";
+import { AttemptLog, type CandidateOrigin, type LoggedAttempt, type SetAside } from "./attempt-log.ts";
 import { isPending, type Awaitable } from "./awaitable.ts";
 import {
   checkCandidate,
@@ -82,6 +82,16 @@ export class CandidateJudge<T> {
   judgeText(text: string): Awaitable<JudgedCandidate<T>> {
     const startedMs = this.#options.clock.monotonicMs();
     return this.#check({ text, fenced: true }, { startedMs, notes: asWritten });
+  }
+
+  /** Puts a candidate into the account. */
+  note(check: CandidateCheck<T> | SetAside, origin: CandidateOrigin): LoggedAttempt {
+    if (check.verdict === "accepted" && this.#options.watch) {
+      const { toolCallId: id = "", by } = origin;
+      const place = { round: this.#budget.rounds, id, rewritten: by !== undefined };
+      this.#options.watch.accepted(check.candidate, place);
+    }
+    return this.log.add(check, origin);
   }
 
   #check(candidate: CandidateText, origin: CandidateOrigin): Awaitable<JudgedCandidate<T>> {

@@ -213,7 +213,7 @@ export class OpenGate<T> implements TerminalGate {
 
   /** Puts a candidate into the account and lets the turn go on from it. */
   #note(check: CandidateCheck<T> | SetAside, origin: CandidateOrigin): LoggedAttempt {
-    const logged = this.#judge.log.add(check, origin);
+    const logged = this.#judge.note(check, origin);
     this.#progress.advance({ type: logged.final ? "end" : "attempt_failed", ending: logged.ending });
     return logged;
   }

@@ -13,7 +13,7 @@ export type StreamArguments<T> = readonly [
 /**
  * Runs one typed turn and tells what is known of its answer while it is written. The run begins at once; its
  * events are kept for one reader, snapshots only the newest. A host that hands no pieces to `gate.delta` gives the
- * result alone. Nothing but the result was checked by the host's validator. `elements` that leads to no list of
+ * elements and the result at the end. Nothing but the result was checked by the host's validator. `elements` that leads to no list of
  * the schema ends the run as `failed` (`definition_error`), before any request.
  *
  * @throws TypeError when `runner` is no `TurnRunner`, or the subject no spec or reservation, or `elements`

@@ -5,7 +5,7 @@ import type { OutputSpec } from "../output-spec.ts";
 import { unwrap } from "../root-wrapper.ts";
 import { atPointer } from "../schema-walk.ts";
 import { DoomWatch } from "./doom-watch.ts";
-import { ElementWatch } from "./element-watch.ts";
+import { ElementWatch, type JudgedElement } from "./element-watch.ts";
 import { PartialJson } from "./partial-json.ts";
 import type { DeltaVerdict, OutputStreamEvent, ReplyDelta, StreamOptions } from "./stream-event.ts";
 
@@ -24,6 +24,17 @@ export interface ReplyWatchOptions {
   readonly emit: (event: OutputStreamEvent<never>) => void;
 }
 
+/** Which answer it is: the round, and the id of its call, empty for a text. */
+export interface AnswerPlace {
+  readonly round: number;
+  readonly id: string;
+}
+
+interface AcceptedPlace extends AnswerPlace {
+  /** True when a hook left something else than the model wrote. */
+  readonly rewritten: boolean;
+}
+
 /** Where a piece belongs to. */
 export interface DeltaPlace {
   readonly round: number;
@@ -36,11 +47,9 @@ export class ReplyWatch {
   readonly #options: ReplyWatchOptions;
   readonly #elements: ElementWatch | undefined;
   readonly #doom: DoomWatch | undefined;
-  #doomed:
-    | { readonly round: number; readonly id: string; readonly issues: readonly OutputIssue[] }
-    | undefined;
+  #doomed: (AnswerPlace & { readonly issues: readonly OutputIssue[] }) | undefined;
   #parser = new PartialJson();
-  #current: { readonly round: number; readonly id: string } | undefined;
+  #current: AnswerPlace | undefined;
   #repeats = false;
   #answers = 0;
   #unread = 0;
@@ -86,6 +95,22 @@ export class ReplyWatch {
       this.#unread = 0;
     }
     return this.#judge(this.#current!);
+  }
+
+  /**
+   * An answer was accepted. Whatever of its list was not told yet is told now: all of it, where it came in another place
+   * than it was asked for in, in no pieces, in a call beside the one that was watched, or from a hook that rewrote it.
+   */
+  accepted(candidate: JsonValue, { round, id, rewritten }: AcceptedPlace): void {
+    const watch = this.#elements;
+    if (!watch) return;
+    const isWatched = this.#current?.round === round && this.#current.id === id;
+    if (this.#current && (rewritten || !isWatched)) {
+      this.#answers += 1;
+      this.#startOver();
+    }
+    const list = atPointer(candidate, watch.pointer);
+    if (Array.isArray(list)) this.#tell(watch.take(list, list.length));
   }
 
   /** Why a call of that round was stopped before its end; undefined for any other call. */
@@ -142,7 +167,8 @@ export class ReplyWatch {
     const written = this.#isPlain ? this.#parser.snapshot() : this.#wholeMembers();
     if (written === undefined) return undefined;
     const lifted = this.#isPlain ? written : lowering!.lift(written).value;
-    return spec.wrapped ? unwrap(lifted)?.value : lifted;
+    // a list that should have stood in the wrapper is read as it is
+    return spec.wrapped && !Array.isArray(lifted) ? unwrap(lifted)?.value : lifted;
   }
 
   #wholeMembers(): JsonValue | undefined {
@@ -156,7 +182,11 @@ export class ReplyWatch {
     if (!watch) return;
     const found = this.#isPlain ? this.#liveList(watch.pointer) : this.#liftedList(watch.pointer);
     if (!found) return;
-    for (const { index, value, issues } of watch.take(found.list, found.complete)) {
+    this.#tell(watch.take(found.list, found.complete));
+  }
+
+  #tell(elements: Iterable<JudgedElement>): void {
+    for (const { index, value, issues } of elements) {
       if (issues.length === 0) this.#options.emit({ type: "element", index, value });
       else this.#options.emit({ type: "invalid_element", index, value, issues });
     }
@@ -164,7 +194,7 @@ export class ReplyWatch {
 
   #liveList(pointer: string): { list: readonly JsonValue[]; complete: number } | undefined {
     const { live, open } = this.#parser;
-    const prefix = this.#options.spec.wrapped ? "/value" : "";
+    const prefix = this.#options.spec.wrapped && !Array.isArray(live) ? "/value" : "";
     const list = live === undefined ? undefined : atPointer(live, `${prefix}${pointer}`);
     if (!Array.isArray(list)) return undefined;
     const level = open.findIndex(({ container }) => container === list);
@@ -178,7 +208,7 @@ export class ReplyWatch {
     return Array.isArray(list) ? { list, complete: list.length } : undefined;
   }
 
-  #judge({ round, id }: { readonly round: number; readonly id: string }): DeltaVerdict {
+  #judge({ round, id }: AnswerPlace): DeltaVerdict {
     const { live } = this.#parser;
     const isCall = id !== "";
     for (const name of this.#doom && isCall && isJsonObject(live) ? this.#parser.takeMembers() : []) {

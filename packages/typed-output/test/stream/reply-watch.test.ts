@@ -15,7 +15,7 @@ const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoning
 /** Plays one round by hand and reads the stream: the reply comes as `play` says, its last call is settled. */
 async function hear(
   play: (gate: TerminalGate, said: (id: string, input: string, tool?: string) => void) => string,
-  options: OutputOptions & StreamOptions = {},
+  { by, ...options }: OutputOptions & StreamOptions & { by?: string } = {},
 ) {
   const host = {
     capabilities: { model: { provider: "x", id: "m" }, tools: true, forced: "named", native: "none" },
@@ -26,7 +26,8 @@ async function hear(
       const input = play(gate, say);
       const call = { toolCallId: "last", toolName: gate.toolName, input };
       const admission = gate.admit([call]);
-      for (const terminal of admission.terminal) await gate.settle(terminal);
+      const context = by === undefined ? {} : { rewrite: { by, text: input } };
+      for (const terminal of admission.terminal) await gate.settle(terminal, context);
       gate.close();
       return { runId: "r", outcome: "completed", usage } as const;
     },
@@ -45,14 +46,14 @@ const good = '{"value":[{"n":9}]}';
 
 // cases 85 and 87
 describe("of a round's reply", () => {
-  it("the first answer alone is followed: what comes of a second call is told of neither", async () => {
+  it("the first answer alone is followed, and the one that is accepted is told", async () => {
     const told = await hear((_gate, say) => {
       say("first", '{"value":[{"n":1},');
       say("second", '{"value":[{"n":7},{"n":8}]}');
       say("first", '{"n":2}]}');
       return good;
     });
-    expect(told).toEqual([{ n: 1 }, { n: 2 }, "accepted"]);
+    expect(told).toEqual([{ n: 1 }, { n: 2 }, "reset 2", { n: 9 }, "accepted"]);
   });
 
   it("what another tool is called with is not read", async () => {
@@ -92,12 +93,47 @@ describe("of a round's reply", () => {
     expect(told).toEqual([{ n: 9 }, "accepted"]);
   });
 
+  it("a list without its wrapper is told as it comes, an envelope once it was accepted", async () => {
+    const bare = await hear((_gate, say) => {
+      say("last", '[{"n":1},{"n":');
+      say("last", "2}]");
+      return '[{"n":1},{"n":2}]';
+    });
+    expect(bare).toEqual([{ n: 1 }, { n: 2 }, "accepted"]);
+    const cut = await hear((_gate, say) => {
+      say("last", '[{"n":1},{"n":');
+      return '[{"n":1},{"n":';
+    });
+    expect(cut).toEqual([{ n: 1 }, "truncated"]);
+    const enveloped = await hear((_gate, say) => {
+      say("last", '{"output":[{"n":1},{"n":2}]}');
+      return '{"output":[{"n":1},{"n":2}]}';
+    });
+    expect(enveloped).toEqual([{ n: 1 }, { n: 2 }, "accepted"]);
+    const refused = await hear((_gate, say) => {
+      say("last", '{"output":[{"n":"x"}]}');
+      return '{"output":[{"n":"x"}]}';
+    });
+    expect(refused).toEqual(["mismatch"]);
+  });
+
+  it("what a hook left in place of the answer is told anew", async () => {
+    const told = await hear(
+      (_gate, say) => {
+        say("last", '{"value":[{"n":1},{"n":2}]}');
+        return good;
+      },
+      { by: "hook" },
+    );
+    expect(told).toEqual([{ n: 1 }, { n: 2 }, "reset 2", { n: 9 }, "accepted"]);
+  });
+
   it("a piece that cannot be read ends the telling and nothing else", async () => {
     const told = await hear((gate) => {
       gate.delta({ toolCallId: "last", toolName: gate.toolName, input: 5 as never });
       gate.delta(null as never);
       return good;
     });
-    expect(told).toEqual(["accepted"]);
+    expect(told).toEqual([{ n: 9 }, "accepted"]);
   });
 });

@@ -143,13 +143,14 @@ describe("streamOutput", () => {
     expect(await stream.result).toMatchObject({ status: "failed", error: new Error("reset by peer") });
   });
 
-  it("gives the result alone when the host hands over no pieces", async () => {
+  it("gives the elements and the result at the end when the host hands over no pieces", async () => {
     const { events } = await watch(report, [{ terminal: '{"title":"x"}' }], { host: { pieces: 1_000_000 } });
     expect(events.map(({ type }) => type)).toEqual(["partial", "result"]);
-    const runner = scriptedRunner([{ terminal: '{"title":"x"}' }]);
+    const runner = scriptedRunner([{ terminal: '{"title":"x","rows":[{"n":1},{"n":2}]}' }]);
     const silent: string[] = [];
-    for await (const event of streamOutput(runner, report, "Go.")) silent.push(event.type);
-    expect(silent).toEqual(["result"]);
+    for await (const event of streamOutput(runner, report, "Go.", { elements: "/rows" }))
+      silent.push(event.type);
+    expect(silent).toEqual(["element", "element", "result"]);
   });
 
   it("watches an answer that is given as text, and of several calls in a round the first", async () => {
