@@ -34,7 +34,7 @@ const postgres = {
       `apps/runtime/${onServer}`,
       ...storeSuites("apps/runtime/test", "stateKinds"),
     ],
-    globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts"],
+    globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts", "tools/fresh-dist.ts"],
     testTimeout: 240_000,
   },
 };

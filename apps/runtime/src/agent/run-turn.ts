@@ -110,11 +110,10 @@ interface RunParts {
 
 async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise<FinishedTurn> {
   const { runId, writer, bounds, ending } = parts;
-  const { hooks, gate, ledger, clock, events } = ports;
+  const { hooks, gate, ledger, clock, events, tracing } = ports;
   const { agent, root, parent } = turn;
   const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
   const stopAlarm = watchDeadline(bounds, clock, ending);
-  const { tracing } = ports;
   const trace = tracing && (await beginTrace(turn, { tracing, events }, { run: runId, head: writer.head }));
   let over = false;
   const emit: Emit = (type, data) => {

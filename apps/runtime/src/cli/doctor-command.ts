@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { dataDirectory } from "../config/data-dir.ts";
+import { databasePlace, type DatabasePlace } from "../config/store-place.ts";
+import { checkDatabase } from "../doctor/check-database.ts";
 import { checkEndpoints } from "../doctor/check-endpoints.ts";
 import { checkDataDirectory, checkNode, checkPrivateFile } from "../doctor/check-machine.ts";
 import { checkModels } from "../doctor/check-models.ts";
@@ -19,7 +21,7 @@ export const doctorCommand: Command = defineCommand({
   name: "doctor",
   about: "Look whether this machine, the store and this folder are fit for runs.",
   more: [
-    "Without --online it asks nobody, starts nothing and changes nothing: the store is looked at from outside, also while runs use it. Keys are named when they are set, and never shown.",
+    "Without --online it asks nobody but the store's own database, where there is one, starts nothing and changes nothing: the store is looked at from outside, also while runs use it. Keys are named when they are set, and never shown.",
     "The exit code is 0 when there is no problem (✗); a warning (!) does not count as one. With a problem it is 1.",
   ],
   options: {
@@ -48,26 +50,41 @@ async function examine(
   { env, directory, interrupt }: CommandContext,
   { deep, online }: { readonly deep: boolean; readonly online: boolean },
 ): Promise<readonly Finding[]> {
+  const database = databasePlace(env);
   const place = { directory, env, signal: interrupt.signal };
   return [
     checkNode(),
     await checkOrphans(),
-    ...(await examineState(dataDirectory(env), directory, deep)),
+    ...(await examineState(dataDirectory(env), directory, { deep, database, signal: interrupt.signal })),
     ...checkModels(env),
     ...(await checkWorkspace(place)),
     ...(online ? [...(await checkEndpoints(place)), ...(await checkServers(place))] : []),
   ];
 }
 
+/** Where a state is kept, and how it is looked at. */
+interface StatePlace {
+  readonly deep: boolean;
+  /** Undefined: in the data directory. */
+  readonly database: DatabasePlace | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Where the directory itself is a problem, nothing in it is looked at. */
-async function examineState(dataDir: string, workspace: string, deep: boolean): Promise<readonly Finding[]> {
+async function examineState(
+  dataDir: string,
+  workspace: string,
+  { deep, database, signal }: StatePlace,
+): Promise<readonly Finding[]> {
   const directory = checkDataDirectory(dataDir, workspace);
   if (directory.level === "problem") return [directory];
   const files = ["events.db", "trust.json"].map((name) => checkPrivateFile(join(dataDir, name), name));
   return [
     directory,
     ...files.filter((finding) => finding !== undefined),
-    ...(await checkStore(join(dataDir, "sessions.db"), { deep })),
+    ...(database === undefined
+      ? await checkStore(join(dataDir, "sessions.db"), { deep })
+      : await checkDatabase(database, signal)),
   ];
 }
 

@@ -17,17 +17,22 @@ export type OpenDatabaseOptions = Pick<PostgresStateOptions, "signal" | "limits"
  * @throws StartError `store` with what to do about it; nothing in it shows a password.
  */
 export async function openDatabase(
-  { url, schema, name }: DatabasePlace,
+  place: DatabasePlace,
   options: OpenDatabaseOptions = {},
 ): Promise<PostgresState> {
   try {
     const { openPostgresState } = await import("./postgres/postgres-state.ts");
-    return await openPostgresState(url, { ...options, schema });
+    return await openPostgresState(place.url, { ...options, schema: place.schema });
   } catch (error) {
     options.signal?.throwIfAborted();
-    const message = secrets.redact((error as Error).message).replace(/^[^ ]+:\d+\/\S*: /, "");
-    throw new StartError("store", [`the store at ${name}: ${message}`, remedyOf(error, schema)], error);
+    throw databaseRefusal(place, error);
   }
+}
+
+/** Why a database cannot be used, and what to do: two lines without a password. */
+export function databaseRefusal({ name, schema }: DatabasePlace, error: unknown): StartError {
+  const message = secrets.redact((error as Error).message).replace(/^[^ ]+:\d+\/\S*: /, "");
+  return new StartError("store", [`the store at ${name}: ${message}`, remedyOf(error, schema)], error);
 }
 
 type Remedies = Readonly<Record<PostgresStoreErrorCode, (schema: string) => string>>;
