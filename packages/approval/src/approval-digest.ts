@@ -1,4 +1,4 @@
-import { digestJson, type JsonValue } from "@basis/core";
+import { canonicalJson, orderedJson, sha256, type JsonValue } from "@basis/core";
 import { ApprovalError } from "./approval-error.ts";
 
 /** What an approval is bound to. Everything that decides what will happen belongs in here. */
@@ -28,12 +28,11 @@ export interface ApprovalEvidence {
  * @throws ApprovalError `not_canonical` when a part has no canonical JSON form (NaN, a lone surrogate, a cycle).
  */
 export function approvalDigest(evidence: ApprovalEvidence): string {
-  const { callKey, agent, toolName, input, preview, cwd, binding, toolIdentity } = evidence;
-  const parts = { callKey, agent, toolName, input, preview, cwd, binding, toolIdentity };
+  const parts = partsOf(evidence);
   try {
-    return digestJson({ format: "basis.approval/1", ...parts, evidence: evidence.evidence });
+    return `sha256:${sha256(orderedJson(parts) ?? canonicalJson(parts))}`;
   } catch (cause) {
-    const part = unprintablePart({ ...parts, evidence: evidence.evidence });
+    const part = unprintablePart(parts);
     throw new ApprovalError("not_canonical", `the ${part} of the call has no canonical JSON form`, {
       details: { part },
       cause,
@@ -41,10 +40,27 @@ export function approvalDigest(evidence: ApprovalEvidence): string {
   }
 }
 
+type Parts = { -readonly [Part in keyof ApprovalEvidence]?: ApprovalEvidence[Part] } & { format?: string };
+
+/** What is bound, in canonical order, so that it is mostly written in one go. */
+function partsOf(from: ApprovalEvidence): Parts {
+  const parts: Parts = { agent: from.agent };
+  if (from.binding !== undefined) parts.binding = from.binding;
+  parts.callKey = from.callKey;
+  if (from.cwd !== undefined) parts.cwd = from.cwd;
+  if (from.evidence !== undefined) parts.evidence = from.evidence;
+  parts.format = "basis.approval/1";
+  parts.input = from.input;
+  if (from.preview !== undefined) parts.preview = from.preview;
+  if (from.toolIdentity !== undefined) parts.toolIdentity = from.toolIdentity;
+  parts.toolName = from.toolName;
+  return parts;
+}
+
 function unprintablePart(parts: Readonly<Record<string, unknown>>): string {
   for (const [name, value] of Object.entries(parts)) {
     try {
-      digestJson({ value });
+      canonicalJson({ value });
     } catch {
       return name;
     }

@@ -1,7 +1,7 @@
 import type { JsonValue, SideEffectLevel } from "@basis/core";
 import { approvalDigest } from "./approval-digest.ts";
 import { ApprovalError } from "./approval-error.ts";
-import { frozenJson } from "./frozen-json.ts";
+import { fixedJson } from "./frozen-json.ts";
 import { effectiveLevel } from "./side-effect-level.ts";
 
 /** The facts of a call that do not name it. */
@@ -52,22 +52,38 @@ export function describeRequest(request: ApprovalRequest): ApprovalSubject {
   requireText("agentId", request.agentId);
   requireText("toolName", request.toolName);
   if (request.input === undefined) throw invalidRequest("input", "absent");
-  const sideEffectLevel = effectiveLevel(request.sideEffectLevel);
-  const fixed = fixedCall({ ...request, callKey, sideEffectLevel });
-  return Object.freeze({
-    ...fixed,
-    digest: fixed.digest ?? approvalDigest({ ...fixed, agent: fixed.agentId }),
-  });
+  const fixed = fixedCall(request, callKey);
+  fixed.digest ??= approvalDigest({ ...fixed, agent: fixed.agentId });
+  return Object.freeze(fixed as ApprovalSubject);
 }
 
-type NamedCall = Omit<ApprovalSubject, "digest"> & { readonly digest?: string | undefined };
+type Draft = { -readonly [Field in keyof ApprovalSubject]: ApprovalSubject[Field] };
+type NamedCall = Omit<Draft, "digest"> & Partial<Pick<Draft, "digest">>;
 
-/** A copy that nobody can change; the part that has no canonical form is named. */
-function fixedCall(call: NamedCall): NamedCall {
+/**
+ * A copy that nobody can change; the part that has no canonical form is named. What nobody can change already is taken as it
+ * is. Written member by member, in canonical order: a spread would cost more than all the rest.
+ */
+function fixedCall(request: ApprovalRequest, callKey: string): NamedCall {
   try {
-    return frozenJson(call);
+    const fixed = { agentId: fixedJson(request.agentId) } as NamedCall;
+    if (request.binding !== undefined) fixed.binding = fixedJson(request.binding);
+    if (request.callId !== undefined) fixed.callId = fixedJson(request.callId);
+    fixed.callKey = fixedJson(callKey);
+    if (request.cwd !== undefined) fixed.cwd = fixedJson(request.cwd);
+    if (request.digest !== undefined) fixed.digest = fixedJson(request.digest);
+    if (request.effect !== undefined) fixed.effect = fixedJson(request.effect);
+    if (request.evidence !== undefined) fixed.evidence = fixedJson(request.evidence);
+    fixed.input = fixedJson(request.input);
+    if (request.preview !== undefined) fixed.preview = fixedJson(request.preview);
+    if (request.sessionId !== undefined) fixed.sessionId = fixedJson(request.sessionId);
+    fixed.sideEffectLevel = effectiveLevel(request.sideEffectLevel);
+    if (request.toolIdentity !== undefined) fixed.toolIdentity = fixedJson(request.toolIdentity);
+    fixed.toolName = fixedJson(request.toolName);
+    if (request.workspace !== undefined) fixed.workspace = fixedJson(request.workspace);
+    return fixed;
   } catch (cause) {
-    approvalDigest({ ...call, agent: call.agentId });
+    approvalDigest({ ...request, callKey, agent: request.agentId });
     throw cause;
   }
 }

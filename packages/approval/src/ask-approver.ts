@@ -1,4 +1,11 @@
-import { DeadlineError, isJsonObject, untilAborted, withDeadline, type Clock } from "@basis/core";
+import {
+  DeadlineError,
+  isJsonObject,
+  untilAborted,
+  withDeadline,
+  type Clock,
+  type DeadlineContext,
+} from "@basis/core";
 import type { ApprovalSubject } from "./approval-request.ts";
 import type { Approver, ApproverAnswer } from "./approver.ts";
 import { denyFailed, type DenyOutcome } from "./authorize-outcome.ts";
@@ -30,13 +37,13 @@ export function approverName(approver: Approver): string {
 export async function askApprover(subject: ApprovalSubject, options: AskOptions): Promise<Asked> {
   const { approver, timeoutMs, clock, signal } = options;
   const who = approverName(approver);
-  const ask = (inner: AbortSignal): ApproverAnswer | Promise<ApproverAnswer> =>
-    approver.approve(subject, { signal: inner });
+  const ask = (inner: DeadlineContext): ApproverAnswer | Promise<ApproverAnswer> =>
+    approver.approve(subject, inner);
   let answer: unknown;
   try {
     answer = await (Number.isFinite(timeoutMs)
       ? withDeadline({ timeoutMs, signal, clock }, ask)
-      : untilAborted(signal, ask));
+      : untilAborted(signal, () => ask({ signal })));
   } catch (cause) {
     signal.throwIfAborted();
     const late = cause instanceof DeadlineError;

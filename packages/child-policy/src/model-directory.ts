@@ -72,7 +72,7 @@ function listedWindow(model: ModelInfo, models: ModelDirectory, clock: Clock): P
   const key = JSON.stringify([model.provider, model.id]);
   const found = known.get(key);
   if (found !== undefined) return found;
-  const listing = withDeadline({ timeoutMs: DIRECTORY_TIMEOUT_MS, clock }, (signal) =>
+  const listing = withDeadline({ timeoutMs: DIRECTORY_TIMEOUT_MS, clock }, ({ signal }) =>
     models.contextWindow?.({ provider: model.provider, id: model.id }, { signal }),
   ).then(usableWindow, () => {
     known.delete(key);

@@ -46,9 +46,7 @@ async function consult(policy: ChildPolicy, options: ResolveChildOptions): Promi
   const context = frozenData(options.context);
   let answer: ChildSpec | string | undefined;
   try {
-    answer = readAnswer(
-      await withDeadline({ timeoutMs, signal, clock }, (inner) => policy(context, { signal: inner })),
-    );
+    answer = readAnswer(await withDeadline({ timeoutMs, signal, clock }, (inner) => policy(context, inner)));
   } catch (cause) {
     signal?.throwIfAborted();
     const late = cause instanceof DeadlineError;

@@ -52,6 +52,11 @@ export interface DeadlineOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** What work under a deadline may look at. Its signal is made when it is first read: most work has answered before. */
+export interface DeadlineContext {
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs `work` under a deadline: it gets a signal that aborts at the deadline or with the caller's own.
  * Rejects with `DeadlineError` or the caller's reason at once, whether or not the work listens;
@@ -59,33 +64,36 @@ export interface DeadlineOptions {
  */
 export async function withDeadline<T>(
   options: DeadlineOptions,
-  work: (signal: AbortSignal) => T | Promise<T>,
+  work: (context: DeadlineContext) => T | Promise<T>,
 ): Promise<T> {
   const { timeoutMs, signal, clock = systemClock } = options;
   signal?.throwIfAborted();
   const own = new AbortController();
-  let fail: (reason: unknown) => void = () => undefined;
-  const end = (reason: unknown): void => {
-    fail(reason);
-    own.abort(reason);
-  };
-  const letGo = signal && onAbort(signal, () => end(signal.reason));
-  let stop: (() => void) | undefined;
+  // A member of its own, so that a copy of the context has it.
+  const answer = work({
+    get signal() {
+      return own.signal;
+    },
+  });
+  if (!isThenable(answer)) {
+    if (signal?.aborted) own.abort(signal.reason);
+    signal?.throwIfAborted();
+    return answer;
+  }
+  const undo: (() => void)[] = [];
   try {
-    const answer = work(own.signal);
-    if (!isThenable(answer)) {
-      own.signal.throwIfAborted();
-      return answer;
-    }
-    stop = clock.alarm(timeoutMs, () => end(new DeadlineError(timeoutMs)));
     return await new Promise<T>((resolve, reject) => {
-      fail = reject;
-      if (own.signal.aborted) reject(own.signal.reason);
+      const end = (reason: unknown): void => {
+        reject(reason);
+        own.abort(reason);
+      };
       answer.then(resolve, reject);
+      if (signal?.aborted) return end(signal.reason);
+      if (signal !== undefined) undo.push(onAbort(signal, () => end(signal.reason)));
+      undo.push(clock.alarm(timeoutMs, () => end(new DeadlineError(timeoutMs))));
     });
   } finally {
-    letGo?.();
-    stop?.();
+    for (const step of undo) step();
   }
 }
 

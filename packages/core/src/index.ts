@@ -5,6 +5,7 @@ export {
   joinSignals,
   untilAborted,
   withDeadline,
+  type DeadlineContext,
   type DeadlineOptions,
   type JoinedSignal,
 } from "./cancellation.ts";

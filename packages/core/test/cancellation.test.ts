@@ -25,8 +25,8 @@ describe("withDeadline", () => {
   it("rejects at the deadline although the work never listens, and aborts the work's signal", async () => {
     const clock = manualClock();
     let seen: AbortSignal | undefined;
-    const late = withDeadline({ timeoutMs: 100, clock }, (signal) => {
-      seen = signal;
+    const late = withDeadline({ timeoutMs: 100, clock }, (context) => {
+      seen = context.signal;
       return new Promise<never>(() => undefined);
     });
     clock.advance(99);

@@ -2,14 +2,16 @@ import { realpathSync } from "node:fs";
 import { digestJson, type JsonValue, type SideEffectLevel } from "@basis/core";
 import { approvalDigest, type ApprovalRequest, type AuthorizeOutcome } from "@basis/approval";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
-import { eventCall, type QueuedCall } from "./queued-call.ts";
-import type { RunContext } from "./run-context.ts";
+import type { QueuedCall } from "./queued-call.ts";
+import type { RunContext, Told } from "./run-context.ts";
 
 /** A call whose guards have passed and whose plan is made. */
 export interface ReadyCall {
   readonly tool: Tool;
   readonly input: JsonValue;
   readonly prepared: PreparedCall | undefined;
+  /** What was derived of it last. */
+  bound?: BoundRequest;
 }
 
 /** What the gate left of a call. */
@@ -30,14 +32,16 @@ export async function authorizeCall(
   call: QueuedCall,
   ready: ReadyCall,
 ): Promise<Authorized> {
-  const request = await approvalRequest(run, call, ready);
+  const request = await requestToAsk(run, call, ready);
   const level = levelOf(ready);
   const told = level !== "none";
   if (told) {
     const preview = request.preview ?? ready.input;
     run.emit("permission_requested", {
-      ...eventCall(call),
-      digest: request.digest!,
+      call_key: call.callKey,
+      tool_call_id: call.toolCallId,
+      tool_name: call.toolName,
+      digest: request.digest,
       level,
       preview: preview as never,
     });
@@ -69,41 +73,108 @@ export async function denyRunningCall(
 
 function reportOutcome(run: RunContext, call: QueuedCall, outcome: AuthorizeOutcome): void {
   const { by, reason, approvalId }: { by?: string; reason?: string; approvalId?: string } = outcome;
-  run.emit("permission_resolved", {
-    ...eventCall(call),
+  const told: Told<"permission_resolved"> = {
+    call_key: call.callKey,
+    tool_call_id: call.toolCallId,
+    tool_name: call.toolName,
     decision: outcome.decision,
-    ...(by === undefined ? {} : { by }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(approvalId === undefined ? {} : { approval_id: approvalId }),
-  });
+  };
+  if (by !== undefined) told.by = by;
+  if (reason !== undefined) told.reason = reason;
+  if (approvalId !== undefined) told.approval_id = approvalId;
+  run.emit("permission_resolved", told);
+}
+
+/** A request with what binds it. */
+export type BoundRequest = ApprovalRequest & { readonly digest: string };
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** What the gate is asked: the call in the directory that the workspace was opened at, as its guards were. */
+function requestToAsk(run: RunContext, call: QueuedCall, ready: ReadyCall): MaybePromise<BoundRequest> {
+  return bind(run, call, { ready, cwd: run.root });
 }
 
 /**
- * What is approved, derived from the world as it is now: called before the gate is asked and again just before the
- * call runs, so that anything that changed in between makes the approval stale.
+ * What is about to run, derived from the world as it is now, and from where the workspace's path leads by now: anything that
+ * changed since the gate was asked makes the approval stale.
  */
-export async function approvalRequest(
+export function requestToRun(
   run: RunContext,
   call: QueuedCall,
   ready: ReadyCall,
-): Promise<ApprovalRequest> {
+): MaybePromise<BoundRequest> {
+  return bind(run, call, { ready, cwd: realpathSync.native(run.root) });
+}
+
+interface Place {
+  readonly ready: ReadyCall;
+  readonly cwd: string;
+}
+
+function bind(run: RunContext, call: QueuedCall, { ready, cwd }: Place): MaybePromise<BoundRequest> {
   const { tool, input, prepared } = ready;
-  const request = {
+  const evidence = prepared?.evidence?.() ?? tool.evidence?.(input);
+  const bound = (facts: Evidence): BoundRequest =>
+    (ready.bound = boundRequest(run, call, { ready, cwd, facts }));
+  return evidence === undefined ? bound(undefined) : evidence.then(bound);
+}
+
+type Evidence = ApprovalRequest["evidence"];
+
+interface WorldFacts extends Place {
+  readonly facts: Evidence;
+}
+
+/** Facts that are the very same as before give the same digest: it is not derived anew from them. */
+function boundRequest(run: RunContext, call: QueuedCall, { ready, cwd, facts }: WorldFacts): BoundRequest {
+  const { tool, input, prepared, bound } = ready;
+  const { preview, binding } = prepared ?? {};
+  const identity = toolIdentity(tool);
+  const isSame =
+    bound !== undefined &&
+    bound.cwd === cwd &&
+    bound.toolIdentity === identity &&
+    bound.input === input &&
+    bound.preview === preview &&
+    bound.binding === binding &&
+    areAlike(bound.evidence, facts);
+  if (isSame) return bound;
+  const { agentId: agent } = run.agent;
+  const evidence = facts;
+  const digest = approvalDigest({
     callKey: call.callKey,
-    agentId: run.agent.agentId,
+    agent,
     toolName: tool.name,
     input,
-    preview: prepared?.preview,
+    preview,
+    cwd,
+    binding,
+    toolIdentity: identity,
+    evidence,
+  });
+  return {
+    callKey: call.callKey,
+    agentId: agent,
+    toolName: tool.name,
+    input,
+    preview,
     sideEffectLevel: levelOf(ready),
-    cwd: realpathSync.native(run.root),
-    binding: prepared?.binding,
-    toolIdentity: toolIdentity(tool),
-    evidence: await (prepared?.evidence?.() ?? tool.evidence?.(input)),
+    cwd,
+    binding,
+    toolIdentity: identity,
+    evidence,
     effect: tool.effectOf?.(input) ?? tool.effect,
     sessionId: run.scope.session,
     workspace: run.root,
+    digest,
   };
-  return { ...request, digest: approvalDigest({ ...request, agent: request.agentId }) };
+}
+
+function areAlike(some: Evidence, others: Evidence): boolean {
+  if (some === undefined || others === undefined) return some === others;
+  const names = Object.keys(some);
+  return names.length === Object.keys(others).length && names.every((name) => some[name] === others[name]);
 }
 
 const identities = new WeakMap<Tool, string>();

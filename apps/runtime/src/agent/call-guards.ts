@@ -3,7 +3,7 @@ import type { CallRecord, HookCall, TrailEntry } from "@basis/hooks";
 import type { EventData } from "../events/event-schema.ts";
 import type { Tool, ToolOutcome } from "../tools/tool.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext, Told } from "./run-context.ts";
 import type { TrailRouter } from "./trail-router.ts";
 
 /** What the guards left of a call. `rewrittenBy` names those who changed it, without their reasons. */
@@ -81,7 +81,7 @@ export class CallGuards {
       toolName,
       toolCallId,
       inputJson,
-      ...(parentAgentId === undefined ? {} : { parentAgentId }),
+      parentAgentId,
       depth,
       toolSource: tool.source,
       effect: tool.effect,
@@ -96,26 +96,28 @@ function reportGuards(run: RunContext, call: QueuedCall, record: CallRecord): vo
   for (const { who, failure, shadow } of record.asked) {
     if (failure && !shadow) run.emit("hook_failed", { ...eventCall(call), who, failure: failure.message });
   }
-  run.emit("hook_decided", {
-    ...eventCall(call),
+  const told: Told<"hook_decided"> = {
+    call_key: call.callKey,
+    tool_call_id: call.toolCallId,
+    tool_name: call.toolName,
     event: record.event,
     decision: record.decision,
-    ...(record.reason === undefined ? {} : { reason: record.reason }),
     participants: record.asked.map(participantInEvent),
-    ...(record.notAsked.length > 0 && { not_asked: record.notAsked.map(({ who, why }) => ({ who, why })) }),
-  });
+  };
+  if (record.reason !== undefined) told.reason = record.reason;
+  if (record.notAsked.length > 0) told.not_asked = record.notAsked.map(({ who, why }) => ({ who, why }));
+  run.emit("hook_decided", told);
 }
 
-function participantInEvent(entry: TrailEntry): EventData<"hook_decided">["participants"][number] {
+type Participant = EventData<"hook_decided">["participants"][number];
+
+function participantInEvent(entry: TrailEntry): Participant {
   const { who, decision, ms, failure, shadow, reason, mode, inputAfter } = entry;
-  return {
-    who,
-    decision,
-    ms,
-    ...(failure && { failure: failure.message }),
-    ...(shadow && { shadow }),
-    ...(reason !== undefined && { reason }),
-    ...(mode === "recheck" && { recheck: true }),
-    ...(inputAfter !== undefined && { input: inputAfter as never }),
-  };
+  const told: Participant = { who, decision, ms };
+  if (failure) told.failure = failure.message;
+  if (shadow) told.shadow = shadow;
+  if (reason !== undefined) told.reason = reason;
+  if (mode === "recheck") told.recheck = true;
+  if (inputAfter !== undefined) told.input = inputAfter as never;
+  return told;
 }

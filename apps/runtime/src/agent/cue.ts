@@ -25,6 +25,11 @@ export class Cue {
     for (const { react } of waiting) react();
   }
 
+  /** Throws the reason once the word is given. */
+  throwIfAborted(): void {
+    if (this.#given !== undefined) throw this.#given.reason;
+  }
+
   /** Calls back once when the word is given; the answer takes that back. */
   onAbort(react: () => void): () => void {
     const entry = { react };

@@ -1,10 +1,10 @@
 import { isBasisError, type JsonValue } from "@basis/core";
 import { textOutcome, type Tool, type ToolOutcome } from "../tools/tool.ts";
 import type { CompileInputCheck } from "../tools/input-check.ts";
-import { approvalRequest, authorizeCall, denyRunningCall, type ReadyCall } from "./authorize-call.ts";
+import { requestToRun, authorizeCall, denyRunningCall, type ReadyCall } from "./authorize-call.ts";
 import { CallGuards } from "./call-guards.ts";
 import { executeCall, resumeCall } from "./execute-call.ts";
-import type { QueuedCall } from "./queued-call.ts";
+import { freezeJson, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { failedOutcome } from "./tool-failure.ts";
 import type { TrailRouter } from "./trail-router.ts";
@@ -105,7 +105,7 @@ async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promis
 /** The call was approved and its intent recorded when its child started; it goes on only by the very same plan, and unless a rule denies it by now. */
 async function goOn({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuards): Promise<Settled> {
   const { planDigest, approvedDigest } = call.waiting!;
-  const request = await approvalRequest(run, call, ready);
+  const request = await requestToRun(run, call, ready);
   const isApproved =
     planDigest === undefined ? request.digest === approvedDigest : ready.prepared?.binding === planDigest;
   if (!isApproved)
@@ -124,7 +124,10 @@ async function prepare(
 ): Promise<ReadyCall["prepared"]> {
   const { callKey, toolCallId, waiting } = call;
   const { agentId } = run.agent;
-  return tool.prepare?.(input, { callKey, toolCallId, agentId, waiting, signal: run.signal });
+  if (tool.prepare === undefined) return undefined;
+  const prepared = await tool.prepare(input, { callKey, toolCallId, agentId, waiting, signal: run.signal });
+  freezeJson(prepared.preview);
+  return prepared;
 }
 
 /** Why the final input cannot run, if so: it breaks the tool's schema, or was made one that may not run beside others. */

@@ -28,14 +28,27 @@ export async function dispatchRound(
   const outcomes: { call: QueuedCall; result: ToolOutcome }[] = [];
   let parked: string | undefined;
   for (const lane of lanesOf(run, calls)) {
-    const settled = await Promise.allSettled(lane.map((call) => settle(run, call, ports)));
-    for (const [index, result] of settled.entries()) {
-      if (result.status === "rejected") throw result.reason;
-      if (result.value.state === "parked") parked ??= result.value.approvalId;
-      else outcomes.push({ call: lane[index]!, result: result.value.outcome });
+    for (const [index, settled] of (await settleLane(run, lane, ports)).entries()) {
+      if (settled.state === "parked") parked ??= settled.approvalId;
+      else outcomes.push({ call: lane[index]!, result: settled.outcome });
     }
   }
   return parked === undefined ? { outcomes } : { outcomes, parked };
+}
+
+/** Waits for all of a lane before the first failure is told, so that nothing of it still runs. */
+async function settleLane(
+  run: RunContext,
+  lane: readonly QueuedCall[],
+  ports: RoundPorts,
+): Promise<readonly Settled[]> {
+  const [first] = lane;
+  if (lane.length === 1) return [await settle(run, first!, ports)];
+  const all = await Promise.allSettled(lane.map((call) => settle(run, call, ports)));
+  return all.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
 }
 
 async function settle(run: RunContext, call: QueuedCall, ports: RoundPorts): Promise<Settled> {

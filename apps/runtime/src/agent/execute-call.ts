@@ -10,7 +10,7 @@ import { secrets } from "../secrets/secrets.ts";
 import { StreamRedactor } from "../secrets/stream-redactor.ts";
 import type { UseUp } from "../store/host-ledger.ts";
 import { textOutcome, type Tool, type ToolContext, type ToolOutcome } from "../tools/tool.ts";
-import { approvalRequest, levelOf, type ReadyCall } from "./authorize-call.ts";
+import { requestToRun, levelOf, type ReadyCall } from "./authorize-call.ts";
 import type { CallGuards } from "./call-guards.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
@@ -30,12 +30,18 @@ export interface AllowedCall {
 /** Uses the approval up, records the intent, runs the tool, and lets the guards see what came out. */
 export async function executeCall(run: RunContext, allowed: AllowedCall): Promise<ToolOutcome> {
   const { call, ready, guards } = allowed;
-  const digest = (await approvalRequest(run, call, ready)).digest!;
+  const digest = (await requestToRun(run, call, ready)).digest;
   run.signal.throwIfAborted();
   const stale = await redeem(run, call, { ready, digest });
   if (stale !== undefined) return stale;
   if (levelOf(ready) !== "none") await run.writer.confirm();
-  run.emit("tool_started", { ...eventCall(call), input: ready.input as never, digest });
+  run.emit("tool_started", {
+    call_key: call.callKey,
+    tool_call_id: call.toolCallId,
+    tool_name: call.toolName,
+    input: ready.input as never,
+    digest,
+  });
   const outcome = await runTool(run, call, ready);
   return guards.result(ready.input, outcome);
 }
@@ -67,9 +73,10 @@ async function redeem(
       gate.redeemSync({ callKey, digest });
       return undefined;
     }
-    const who = { sessionId: scope.session, runId: scope.run, startedAt: clock.now() };
+    const { session: sessionId, run: runId } = scope;
     const useUp: UseUp = oncePerWrite((store) => gate.redeemSync({ callKey, digest }, { store }));
-    const intent = { callKey, toolCallId, toolName, level, digest, ...who };
+    const startedAt = clock.now();
+    const intent = { callKey, sessionId, runId, toolCallId, toolName, level, digest, startedAt };
     await writer.update({ join: (tx) => ledger.begin(tx, intent, useUp) });
     return undefined;
   } catch (error) {
@@ -128,7 +135,7 @@ async function runWithinLimit(
   try {
     const work = async (): Promise<ToolOutcome> =>
       prepared ? prepared.execute(context) : tool.execute(input, context);
-    const outcome = await (prepared?.endsItself ? work() : untilSettled(work(), signal, run.clock));
+    const outcome = await (prepared?.endsItself ? work() : untilSettled(work(), limit, run.clock));
     signal.throwIfAborted();
     return outcome;
   } catch (error) {
@@ -144,9 +151,15 @@ async function runWithinLimit(
   }
 }
 
-/** The signal of one execution: the run's own, and beside it the tool's deadline where it has one. */
-function limitOf({ signal, clock }: RunContext, { timeoutMs }: Tool): JoinedSignal {
-  if (timeoutMs === undefined) return { signal, release: () => undefined };
+/** What ends one execution early. */
+interface Limit extends JoinedSignal {
+  onAbort(react: () => void): () => void;
+}
+
+/** The run's own end, and beside it the tool's deadline where it has one. */
+function limitOf({ signal, ending, clock }: RunContext, { timeoutMs }: Tool): Limit {
+  if (timeoutMs === undefined)
+    return { signal, onAbort: (react) => ending.onAbort(react), release: () => undefined };
   const late = new AbortController();
   const joined = joinSignals(signal, late.signal);
   const stopAlarm = clock.alarm(timeoutMs, () => late.abort(new DeadlineError(timeoutMs)));
@@ -154,20 +167,29 @@ function limitOf({ signal, clock }: RunContext, { timeoutMs }: Tool): JoinedSign
     stopAlarm();
     joined.release();
   };
-  return { signal: joined.signal, release };
+  return { signal: joined.signal, onAbort: (react) => onAbort(joined.signal, react), release };
 }
 
 /** Waits for the work; once the signal has aborted, for a moment only. Rejects with the signal's reason then. */
-function untilSettled<T>(work: Promise<T>, signal: AbortSignal, clock: Clock): Promise<T> {
+function untilSettled<T>(work: Promise<T>, limit: Limit, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     let stopGrace: (() => void) | undefined;
-    const unwatch = onAbort(signal, () => {
-      stopGrace = clock.alarm(GRACE_MS, () => reject(signal.reason));
+    const unwatch = limit.onAbort(() => {
+      stopGrace = clock.alarm(GRACE_MS, () => reject(limit.signal.reason));
     });
     const settle = (): void => {
       unwatch();
       stopGrace?.();
     };
-    work.then(resolve, reject).then(settle, settle);
+    work.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error);
+      },
+    );
   });
 }

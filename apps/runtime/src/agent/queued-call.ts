@@ -25,17 +25,28 @@ export function queueCalls(
   rowId: string,
   calls: readonly StoredCall[],
 ): readonly QueuedCall[] {
-  return calls.map((call, index) => ({
-    ...call,
+  return calls.map(({ toolCallId, toolName, inputJson }, index) => ({
+    toolCallId,
+    toolName,
+    inputJson,
     callKey: callKeyOf(sessionId, rowId, index),
-    input: readArguments(call.inputJson),
+    input: readArguments(inputJson),
   }));
 }
 
 /** Reads argument text as hooks do: parsed where it is one strict document, else raw. */
 export function readArguments(inputJson: string): JsonValue {
   const parsed = parseStrict(inputJson, { maxBytes: 8 * 1024 * 1024 });
-  return parsed.ok ? parsed.value : inputJson;
+  if (!parsed.ok) return inputJson;
+  freezeJson(parsed.value);
+  return parsed.value;
+}
+
+/** Freezes a value all the way down, so that what was judged of it stays true. */
+export function freezeJson(value: JsonValue): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const member of Object.values(value)) freezeJson(member);
+  Object.freeze(value);
 }
 
 /** The three fields by which events name a call. */

@@ -7,12 +7,16 @@ import type { HostLedger } from "../store/host-ledger.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Model } from "../providers/model.ts";
 import type { RunTrace } from "../telemetry/run-trace.ts";
+import type { Cue } from "./cue.ts";
 import type { RunBounds } from "./run-bounds.ts";
 import type { RunUsage } from "./run-usage.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 /** Says what happened. */
 export type Emit = <T extends EventType>(type: T, data: EventData<T>) => void;
+
+/** What an event tells, while it is put together. */
+export type Told<T extends EventType> = { -readonly [Field in keyof EventData<T>]: EventData<T>[Field] };
 
 /** Who an agent is: everything that is settled before its run begins. */
 export interface AgentSetup {
@@ -45,7 +49,9 @@ export interface RunContext {
   readonly bounds: RunBounds;
   readonly usage: RunUsage;
   readonly clock: Clock;
-  /** Aborts when the run is stopped or cancelled, at its deadline, and when its lease is lost. */
+  /** Given when the run is stopped or cancelled, at its deadline, and when its lease is lost. */
+  readonly ending: Cue;
+  /** Aborts with `ending`. */
   readonly signal: AbortSignal;
   readonly emit: Emit;
   /** Absent: nobody traces it. */

@@ -1,4 +1,4 @@
-import { DeadlineError, newId, onAbort, type Clock, type RunReport } from "@basis/core";
+import { newId, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { HookChain } from "@basis/hooks";
 import { completeLog } from "../events/complete-log.ts";
@@ -11,6 +11,7 @@ import type { RoundPorts } from "./dispatch-round.ts";
 import { beginTrace } from "./begin-trace.ts";
 import { closeRun } from "./close-run.ts";
 import { Cue } from "./cue.ts";
+import { follow, watchDeadline } from "./run-ending.ts";
 import { healSession } from "./heal-session.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
 import { deliverQueued, openTurn } from "./open-turn.ts";
@@ -83,7 +84,7 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
   const { sessionId, signals, prompt } = turn;
   const { store, clock, events } = ports;
   const waiting = (text: string): void => events.emit({ session: sessionId }, "notice", { text });
-  const ending = new AbortController();
+  const ending = new Cue();
   const unfollow = follow(signals, ending);
   let writer: SessionWriter | undefined;
   let open: OpenBounds | undefined;
@@ -105,7 +106,7 @@ interface RunParts {
   readonly writer: SessionWriter;
   readonly bounds: RunBounds;
   /** Aborts the run; the writer does when it loses its lease. */
-  readonly ending: AbortController;
+  readonly ending: Cue;
 }
 
 async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise<FinishedTurn> {
@@ -136,6 +137,7 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     bounds,
     usage,
     clock,
+    ending,
     signal,
     emit,
     trace,
@@ -206,7 +208,7 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   const [waiting] = parked;
   if (waiting !== undefined && prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
   if (waiting === undefined) {
-    await deliverQueued(run, store);
+    if (writer.head.queuedInputs > 0) await deliverQueued(run, store);
     so.rollBackTo = writer.len;
   }
   run.signal.throwIfAborted();
@@ -217,26 +219,4 @@ async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promis
   };
   const transcript = (so.transcript = await Transcript.load(run, ports));
   return runRounds(run, { store, transcript, director: turn.director(ports), hear });
-}
-
-/** Aborts the controller with the first of the signals and for its reason; the answer stops that. */
-function follow(signals: Turn["signals"], ending: AbortController): () => void {
-  const undo = signals.map((signal) => {
-    if (signal?.aborted) ending.abort(signal.reason);
-    const end = (): void => ending.abort(signal?.reason);
-    return signal instanceof Cue ? signal.onAbort(end) : signal && onAbort(signal, end);
-  });
-  return () => {
-    for (const step of undo) step?.();
-  };
-}
-
-/** The longest delay a timer can keep; beyond it the deadline is held between rounds alone. */
-const MAX_DELAY_MS = 2_147_483_647;
-
-/** Aborts the controller at the run's deadline; the answer cancels that. */
-function watchDeadline(bounds: RunBounds, clock: Clock, ending: AbortController): () => void {
-  const ms = bounds.remainingMs();
-  if (ms === undefined || ms > MAX_DELAY_MS) return () => undefined;
-  return clock.alarm(ms, () => ending.abort(new DeadlineError(ms)));
 }

@@ -9,6 +9,7 @@ import {
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
+import type { Cue } from "./cue.ts";
 import { isUnclear, mayInsist } from "./insist.ts";
 import { LeaseKeeper, LeaseLostError } from "./lease-keeper.ts";
 import type { StoredMessage } from "./storable.ts";
@@ -26,7 +27,7 @@ export { LeaseLostError };
 /** How a writer is opened. */
 export interface WriterOptions extends Partial<Omit<LeaseWait, "signal">> {
   /** Ends the wait for the lease when it aborts, and is aborted with a `LeaseLostError` when the lease is lost. */
-  readonly ending?: AbortController | undefined;
+  readonly ending?: Cue | undefined;
 }
 
 /** What a writer begins with. */
@@ -145,10 +146,9 @@ export class SessionWriter {
 
   /** Appends rows. */
   async append(messages: readonly StoredMessage[], change: AppendChange = {}): Promise<WriteResult> {
-    const { sessionId } = this.#keeper.lease;
-    const result = await this.#write(change, (fence) =>
-      this.#store.append(sessionId, appendRequest(messages, change, fence)),
-    );
+    const send = (fence: Fence): Promise<WriteResult> =>
+      this.#store.append(fence.lease.sessionId, appendRequest(messages, change, fence));
+    const result = await this.#write(change, send);
     for (const message of messages) this.#appended.push(message);
     return result;
   }

@@ -76,6 +76,6 @@ export class Transcript {
   }
 }
 
-async function redactionsOf({ upkeep }: HostStore, signal: AbortSignal): Promise<number> {
-  return (await upkeep?.generation({ signal })) ?? 0;
+function redactionsOf({ upkeep }: HostStore, signal: AbortSignal): Promise<number> | number {
+  return upkeep?.generation({ signal }) ?? 0;
 }

@@ -1,6 +1,7 @@
 import { emptyUsage, type Clock } from "@basis/core";
 import { tellMissingRows } from "../events/complete-log.ts";
 import { cancelTurn } from "../agent/cancel-turn.ts";
+import { Cue } from "../agent/cue.ts";
 import type { Emit } from "../agent/run-context.ts";
 import { wireUsage } from "../agent/run-usage.ts";
 import { SessionWriter } from "../agent/session-writer.ts";
@@ -30,7 +31,7 @@ export async function rollBackRun(state: HostState, place: RunPlace, options: Ro
     await rollBackRun(state, child.place, { ...options, isTold: child.isTold });
   const { store, ledger, events } = state;
   const { clock, signal, waiting } = options;
-  const ending = new AbortController();
+  const ending = new Cue();
   const stop = (): void => ending.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
   let writer: SessionWriter | undefined;

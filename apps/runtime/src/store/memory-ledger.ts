@@ -18,7 +18,7 @@ export function memoryLedger(clock?: Clock): HostLedger<unknown> {
     },
     finish(_tx, callKey, at) {
       const intent = intents.get(callKey);
-      if (intent) intents.set(callKey, { ...intent, finishedAt: at });
+      if (intent) intents.set(callKey, finished(intent, at));
     },
     async intentsOf(sessionId) {
       return [...intents.values()].filter((intent) => intent.sessionId === sessionId);
@@ -35,6 +35,11 @@ export function memoryLedger(clock?: Clock): HostLedger<unknown> {
     lastUpkeep: async () => upkeepAt,
     noteUpkeep: async (at) => void (upkeepAt = at),
   };
+}
+
+function finished(intent: Intent, finishedAt: number): Intent {
+  const { callKey, sessionId, runId, toolCallId, toolName, level, digest, startedAt } = intent;
+  return { callKey, sessionId, runId, toolCallId, toolName, level, digest, startedAt, finishedAt };
 }
 
 /** Nobody but this process reaches them. */

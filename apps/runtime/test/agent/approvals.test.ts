@@ -1,3 +1,4 @@
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { scriptedInterceptor } from "@basis/hooks/testing";
 import { memoryRuleStore } from "@basis/approval";
 import { describe, expect, test } from "vitest";
@@ -32,6 +33,31 @@ test("a denied call is not run, and an allowed one is", async () => {
   expect(results["c2"]).toMatchObject({ type: "text" });
   expect(host.events.data("permission_resolved").map(({ decision }) => decision)).toEqual(["deny", "allow"]);
   expect(await host.state.ledger.intentsOf(host.events.all[0]!.session)).toHaveLength(1);
+});
+
+// S10
+test("a workspace that has moved by the time a call runs makes its approval stale; one that has not does not", async () => {
+  let root = "";
+  const move = async (): Promise<{ decision: "allow" }> => {
+    renameSync(root, `${root}-moved`);
+    symlinkSync(`${root}-moved`, root);
+    return { decision: "allow" };
+  };
+  const probe = probeTool("probe");
+  const approver = new RecordingApprover({ decision: "allow" }, move);
+  const host = await openTestHost({ agents: twice, tools: [probe], approver });
+  ({ root } = host);
+  try {
+    const report = await host.run("go");
+    const results = resultsOf(await host.transcript(report.transcript!.sessionId));
+    expect(probe.ran).toEqual([{ value: "x" }]);
+    expect(results["c1"]).toMatchObject({ type: "text" });
+    expect(results["c2"]).toMatchObject({
+      value: expect.stringContaining("is not covered by a live approval"),
+    });
+  } finally {
+    rmSync(`${root}-moved`, { recursive: true });
+  }
 });
 
 // C41

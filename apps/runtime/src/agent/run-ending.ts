@@ -1,0 +1,25 @@
+import { DeadlineError, onAbort, type Clock } from "@basis/core";
+import { Cue } from "./cue.ts";
+import type { RunBounds } from "./run-bounds.ts";
+
+/** Gives the word with the first of the signals and for its reason; the answer stops that. */
+export function follow(signals: readonly (AbortSignal | Cue | undefined)[], ending: Cue): () => void {
+  const undo = signals.map((signal) => {
+    if (signal?.aborted) ending.abort(signal.reason);
+    const end = (): void => ending.abort(signal?.reason);
+    return signal instanceof Cue ? signal.onAbort(end) : signal && onAbort(signal, end);
+  });
+  return () => {
+    for (const step of undo) step?.();
+  };
+}
+
+/** The longest delay a timer can keep; beyond it the deadline is held between rounds alone. */
+const MAX_DELAY_MS = 2_147_483_647;
+
+/** Gives the word at the run's deadline; the answer cancels that. */
+export function watchDeadline(bounds: RunBounds, clock: Clock, ending: Cue): () => void {
+  const ms = bounds.remainingMs();
+  if (ms === undefined || ms > MAX_DELAY_MS) return () => undefined;
+  return clock.alarm(ms, () => ending.abort(new DeadlineError(ms)));
+}
