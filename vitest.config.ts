@@ -18,11 +18,11 @@ if (withoutPostgres) process.stderr.write("BASIS_TEST_WITHOUT_POSTGRES=1: nothin
 const tested = roots.filter((dir) => !(withoutPostgres && dir === "packages/session-postgres"));
 
 /** The suites of a directory that run on every kind of store: they ask for the list of kinds. */
-const storeSuites = (dir: string, kinds: string): string[] =>
+const storeSuites = (dir: string, kinds: RegExp): string[] =>
   readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".spawn.test.ts"))
     .map((name) => `${dir}/${name}`)
-    .filter((path) => readFileSync(path, "utf8").includes(`.each(${kinds})`));
+    .filter((path) => kinds.test(readFileSync(path, "utf8")));
 
 const postgres = {
   extends: true as const,
@@ -30,9 +30,9 @@ const postgres = {
     name: "postgres",
     include: [
       `packages/session-postgres/${onServer}`,
-      ...storeSuites("packages/fork/test", "stores"),
+      ...storeSuites("packages/fork/test", /\.each\(stores\)/),
       `apps/runtime/${onServer}`,
-      ...storeSuites("apps/runtime/test", "stateKinds"),
+      ...storeSuites("apps/runtime/test", /\.each\(stateKinds\)|state: keptKind/),
     ],
     globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts", "tools/fresh-dist.ts"],
     testTimeout: 240_000,

@@ -1,6 +1,7 @@
 import type { Clock } from "@basis/core";
 import {
   modelMessageShape,
+  type CallOptions,
   type Lease,
   type ModelMessage,
   type SessionRecord,
@@ -14,6 +15,7 @@ import { connectOptions, type ConnectionLimits, type ConnectOptions } from "./co
 import { DatabaseTime } from "./database-time.ts";
 import { loadDriver } from "./driver.ts";
 import { openExtension, type StoreExtension, type StoreExtensionSpec } from "./extension.ts";
+import { findTexts, type FoundTexts } from "./find-texts.ts";
 import { followStore, type FollowRequest, type StoreNotice } from "./follow.ts";
 import { postgresForks } from "./fork-sessions.ts";
 import { postgresLeases } from "./leases.ts";
@@ -73,6 +75,8 @@ export interface PostgresStore<M> extends SessionStore<M, PostgresTransaction>, 
     work: (tx: FencedTransaction) => T | PromiseLike<T>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<T>;
+  /** Where texts stand in the schema, whatever they are kept for. @throws SessionError `invalid_request`. */
+  findTexts(texts: readonly string[], options?: CallOptions): Promise<FoundTexts>;
   /**
    * Tells of sessions that other processes and this one change, until the loop is left, the signal aborts or the store
    * closes. Uses a connection of its own, which it makes anew when it is lost.
@@ -162,6 +166,7 @@ function storeOn<M>(context: StoreContext<M>): PostgresStore<M> {
     upkeep: Object.freeze(postgresUpkeep(context)),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: transactOn(context),
+    findTexts: (texts: readonly string[], options: CallOptions = {}) => findTexts(context, texts, options),
     follow: (request: FollowRequest = {}) => followStore(server, request),
     close: () => server.close(),
   });

@@ -2,7 +2,7 @@ import type { SessionRecord } from "@mobkit/session";
 import type { FoundTexts } from "@mobkit/session-sqlite";
 import type { HostStore } from "../store/host-store.ts";
 import type { HostState } from "../store/open-state.ts";
-import type { RedactedLedger } from "../store/sqlite-redaction.ts";
+import type { RedactedLedger } from "../store/state-redaction.ts";
 import { eventWithoutMessages, eventWithoutTexts } from "./event-text.ts";
 import type { EventChange, RewrittenEvents } from "../events/event-log.ts";
 import type { LedgerRedaction } from "./ledger-text.ts";

@@ -1,9 +1,10 @@
 import type { RedactionReport, SessionRecord } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
+import { whenThere } from "../events/event-log.ts";
 import { everySession } from "../store/every-session.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { HostState } from "../store/open-state.ts";
-import type { RedactedLedger } from "../store/sqlite-redaction.ts";
+import type { RedactedLedger } from "../store/state-redaction.ts";
 import { messageWithoutTexts } from "./message-text.ts";
 import {
   changeOf,
@@ -66,6 +67,7 @@ export async function redactSession(
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<SessionRedaction> {
   const { events } = state;
+  const { places } = state.redaction!;
   const { order } = plan;
   const { loggedTexts = [] } = order;
   const isSpoken = (text: string): boolean => !loggedTexts.includes(text);
@@ -78,7 +80,7 @@ export async function redactSession(
   const sum = (field: "messages" | "summaries" | "blobs" | "texts"): number =>
     reports.reduce((total, report) => total + report[field], 0);
   const left = await planRedaction(state, { ...order, wholeIds: [] }, { now, signal });
-  const unpurged = reports.every(({ purged }) => purged) ? [] : ["sessions.db"];
+  const unpurged = reports.every(({ purged }) => purged) ? [] : [places.transcripts];
   return {
     messages: plan.messages.length === 0 ? 0 : sum("messages"),
     summaries: sum("summaries"),
@@ -94,7 +96,7 @@ export async function redactSession(
       events: left.events.found,
       ...leftBeside(left),
       running: await runningWith(state.store, plan, { now, signal }),
-      unpurged: [...unpurged, ...(isPurged ? [] : ["events.db"])],
+      unpurged: [...unpurged, ...(isPurged ? [] : [places.events])],
     },
   };
 }
@@ -122,7 +124,9 @@ async function redactMessages(
       messageIds: batch.ids,
       ...(!batch.isWhole && { replace: (message: ModelMessage) => messageWithoutTexts(message, forms) }),
       secrets: forms,
-      ...(reports.length === 0 && { join: (tx: never) => void redaction!.redactLedger(tx, ledger) }),
+      ...(reports.length === 0 && {
+        join: (tx: never) => whenThere(redaction!.redactLedger(tx, ledger), () => undefined),
+      }),
       signal,
     });
     reports.push(report);

@@ -12,7 +12,8 @@ import type { HostLedger } from "./host-ledger.ts";
 import type { HostStore } from "./host-store.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { ledgerMigrations, sqliteLedger } from "./sqlite-ledger.ts";
-import { sqliteRedaction, type StateRedaction } from "./sqlite-redaction.ts";
+import { sqliteRedaction } from "./sqlite-redaction.ts";
+import type { StateRedaction } from "./state-redaction.ts";
 import { stateOf } from "./state-of.ts";
 import { storedShape } from "./stored-shape.ts";
 

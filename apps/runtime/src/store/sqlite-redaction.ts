@@ -7,27 +7,8 @@ import type {
   StoreSql,
 } from "@mobkit/session-sqlite";
 import { APPROVAL_COLUMNS, approvalOf } from "./approval-row.ts";
+import type { RedactedLedger, StateRedaction } from "./state-redaction.ts";
 import { approvalWithout, isWidened, ruleWithout, type LedgerRedaction } from "../redaction/ledger-text.ts";
-
-/** What goes out of the ledger, or would. */
-export interface RedactedLedger {
-  readonly approvals: number;
-  /** Questions and permissions that are denied now. */
-  readonly denied: readonly string[];
-  readonly forgottenRules: readonly string[];
-  /** Denials that hold for more calls of their tool now. */
-  readonly widenedRules: readonly string[];
-}
-
-/** What a redaction needs of a store's file beside the store itself. */
-export interface StateRedaction {
-  /** Where texts stand in the file; see `SqliteStore.findTexts`. */
-  find: SqliteStore<never>["findTexts"];
-  /** Takes texts out of the host's own tables, in a transaction of the store. Repeating it is harmless. */
-  redactLedger(tx: never, redaction: LedgerRedaction): RedactedLedger;
-  /** What `redactLedger` would do. */
-  previewLedger(redaction: LedgerRedaction): Promise<RedactedLedger>;
-}
 
 /** Redaction of the host's tables in the store's file. */
 export function sqliteRedaction(
@@ -35,6 +16,7 @@ export function sqliteRedaction(
   extension: StoreExtension,
 ): StateRedaction {
   return {
+    places: { transcripts: "sessions.db", events: "events.db" },
     find: (texts, options) => store.findTexts(texts, options),
     redactLedger: (tx: SqliteTransaction, redaction) => redactLedger(tx.sql, redaction),
     previewLedger: (redaction) => extension.read(({ sql }) => redactLedger(sql, redaction)),

@@ -40,3 +40,24 @@ export function openDatabaseState(
     ...options,
   });
 }
+
+/** Tables of a state's schema in which a text of ASCII stands, in whichever column. */
+export async function tablesWith(name: string, text: string): Promise<readonly string[]> {
+  const state = await openDatabaseState(name);
+  try {
+    const { store } = state.database!;
+    const any = await store.extend({ name: "test", migrations: ["CREATE TABLE test_of (id integer)"] });
+    const tables = await any.statement("SELECT tablename AS name FROM pg_tables WHERE schemaname = $1", [
+      store.schema,
+    ]);
+    const found: string[] = [];
+    for (const { name: table } of tables) {
+      const has = `SELECT 1 FROM "${String(table)}" AS row WHERE strpos(row::text, $1) > 0 OR strpos(row::text, $2) > 0 LIMIT 1`;
+      const rows = await any.statement(has, [text, Buffer.from(text).toString("hex")]);
+      if (rows.length > 0) found.push(String(table));
+    }
+    return found;
+  } finally {
+    await state.close();
+  }
+}

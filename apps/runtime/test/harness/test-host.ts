@@ -24,6 +24,9 @@ export type StateKind = "memory" | "sqlite" | "postgres";
 /** For `describe.each`: the same suites in this project and, on a database, in the project "postgres". */
 export const stateKinds: readonly StateKind[] = hasDatabase ? ["postgres"] : ["memory", "sqlite"];
 
+/** For what outlives a process: files in this project and, in the project "postgres", a database. */
+export const keptKind: StateKind = hasDatabase ? "postgres" : "sqlite";
+
 /** What a test host is made of; everything has a default. */
 export interface TestHostOptions extends Omit<
   Partial<RuntimeOptions>,

@@ -5,15 +5,23 @@ import { expect, test } from "vitest";
 import { planRedaction, type RedactionOrder } from "../../src/redaction/plan-redaction.ts";
 import { redactSession, type SessionRedaction } from "../../src/redaction/redact-session.ts";
 import { textOutcome } from "../../src/tools/tool.ts";
+import { hasDatabase, tablesWith } from "../harness/database-state.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
-import { calls, openTestHost, resultsOf, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+import {
+  calls,
+  keptKind,
+  openTestHost,
+  resultsOf,
+  type TestHost,
+  type TestHostOptions,
+} from "../harness/test-host.ts";
 
 const SECRET = 'CANARY-7f3a "quoted"';
 const now = Date.now();
 
 const open = (options: TestHostOptions = {}): Promise<TestHost> =>
-  openTestHost({ state: "sqlite", tools: [probeTool("probe")], ...options });
+  openTestHost({ state: keptKind, tools: [probeTool("probe")], ...options });
 
 async function redact(
   host: TestHost,
@@ -26,9 +34,10 @@ async function redact(
   return redactSession(host.state, await planRedaction(host.state, asked, { now, signal }), { now, signal });
 }
 
-/** What of the data directory holds the text, looked at as bytes. Closes the host: a second handle would drop its locks. */
+/** What of the data directory or the database holds the text, looked at as bytes. Closes the host: a second handle would drop its locks. */
 async function filesWith(host: TestHost, text = "CANARY"): Promise<readonly string[]> {
   await host.close();
+  if (hasDatabase) return tablesWith(host.dataDir, text);
   const files = ["sessions.db", "events.db"].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
   return files.filter((name) => {
     const path = join(host.dataDir, name);
@@ -77,7 +86,7 @@ test("S32: no file holds a text that was taken out, its forks show that, and the
 test("without a redaction the files hold it, so the search finds what is there", async () => {
   const host = await open({ agents });
   await host.run(`remember ${SECRET}`);
-  expect(await filesWith(host)).toEqual(expect.arrayContaining(["sessions.db"]));
+  expect(await filesWith(host)).toEqual(expect.arrayContaining([hasDatabase ? "message" : "sessions.db"]));
 });
 
 test("S32: a message as a whole goes with what the log tells of it and its calls, and nothing else does", async () => {

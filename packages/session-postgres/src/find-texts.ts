@@ -1,0 +1,122 @@
+import type { CallOptions } from "@mobkit/session";
+import { integerOf, invalidRequest } from "@mobkit/session/rules";
+import { quoted } from "./connect-options.ts";
+import { textOf } from "./rows.ts";
+import type { Sql } from "./sql.ts";
+import type { StoreContext } from "./store-context.ts";
+
+/** A message that has a text. */
+export interface FoundMessage {
+  /** The session that wrote it. */
+  readonly sessionId: string;
+  readonly messageId: string;
+  /** One for a message and its copies in rebased sessions. A message that came with a bundle has one of its own, whatever its id. */
+  readonly origin: string;
+}
+
+/** Where texts stand in a store's schema. */
+export interface FoundTexts {
+  /** Messages whose body or blob has one, also those that no transcript holds any more; by the session that wrote them. */
+  readonly messages: readonly FoundMessage[];
+  /** How many rows of every other table have one, the namespaces' tables too; tables without any are left out. */
+  readonly tables: Readonly<Record<string, number>>;
+}
+
+/**
+ * Looks for texts in every column of a schema, each also as it stands in JSON and in JSON inside JSON. One short read a
+ * table. @throws SessionError `invalid_request`.
+ */
+export async function findTexts<M>(
+  { transactions, server }: StoreContext<M>,
+  texts: readonly string[],
+  { signal }: CallOptions = {},
+): Promise<FoundTexts> {
+  const forms = [...new Set(texts.flatMap(formsOf))];
+  if (forms.length === 0) return Object.freeze({ messages: Object.freeze([]), tables: Object.freeze({}) });
+  const messages = await transactions.read((sql) => messagesWith(sql, forms), signal);
+  const tables: Record<string, number> = {};
+  const columns = await transactions.read((sql) => otherColumns(sql, server.options.schema), signal);
+  for (const [table, named] of columns) {
+    const rows = await transactions.read((sql) => countRows(sql, { table, columns: named }, forms), signal);
+    if (rows > 0) tables[table] = rows;
+  }
+  return Object.freeze({ messages: Object.freeze(messages), tables: Object.freeze(tables) });
+}
+
+/** A text as it may stand in a column. */
+function formsOf(text: string): readonly string[] {
+  if (typeof text !== "string" || text === "")
+    throw invalidRequest("texts", "must be texts that are not empty");
+  const inJson = insideJson(text);
+  return [text, inJson, insideJson(inJson)];
+}
+
+function insideJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+const withTexts = `SELECT session.id AS session_id, message.id,
+    coalesce(origin_session, message.session) || ':' || coalesce(origin_seq, message.seq) AS origin
+  FROM message JOIN session ON session.key = message.session
+    LEFT JOIN message_copy ON message_copy.session = message.session AND message_copy.seq = message.seq
+  WHERE ${hasOne("message.body", "text")} OR EXISTS (SELECT 1 FROM blob_ref JOIN blob ON blob.digest = blob_ref.digest
+    WHERE blob_ref.session = message.session AND blob_ref.seq = message.seq AND ${hasOne("blob.content", "bytea")})
+  ORDER BY message.session, message.seq`;
+
+async function messagesWith(sql: Sql, forms: readonly string[]): Promise<FoundMessage[]> {
+  const rows = await sql.query(withTexts, [forms]);
+  return rows.map((row) =>
+    Object.freeze({
+      sessionId: textOf(row, "session_id"),
+      messageId: textOf(row, "id"),
+      origin: textOf(row, "origin"),
+    }),
+  );
+}
+
+/** A column, and how its values are compared. */
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+async function otherColumns(sql: Sql, schema: string): Promise<ReadonlyMap<string, readonly Column[]>> {
+  const rows = await sql.query(
+    `SELECT relname AS table, attname AS name, atttypid::regtype::text AS type
+     FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+     WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND relname <> 'message' AND attnum > 0 AND NOT attisdropped
+     ORDER BY relname, attnum`,
+    [quoted(schema)],
+  );
+  const tables = new Map<string, Column[]>();
+  for (const row of rows) {
+    const table = textOf(row, "table");
+    const column = { name: textOf(row, "name"), type: textOf(row, "type") };
+    tables.set(table, [...(tables.get(table) ?? []), column]);
+  }
+  return tables;
+}
+
+async function countRows(
+  sql: Sql,
+  { table, columns }: { readonly table: string; readonly columns: readonly Column[] },
+  forms: readonly string[],
+): Promise<number> {
+  const any = columns.map(({ name, type }) => hasOne(identifier(name), type)).join(" OR ");
+  const [row] = await sql.query(`SELECT count(*) AS n FROM ${identifier(table)} WHERE ${any}`, [forms]);
+  return integerOf(row!, "n");
+}
+
+/** Whether a column has one of the first parameter's texts; bytes are compared as bytes. */
+function hasOne(column: string, type: string): string {
+  const has =
+    type === "bytea"
+      ? `position(convert_to(wanted.text, 'UTF8') IN ${column}) > 0`
+      : `strpos(${column}::text, wanted.text) > 0`;
+  return `EXISTS (SELECT 1 FROM unnest($1::text[]) AS wanted (text) WHERE ${has})`;
+}
+
+/** A namespace may name its tables and columns as it likes. */
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
