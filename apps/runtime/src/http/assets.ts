@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 
 /** A file as it is answered. */
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer<ArrayBuffer>;
+  /** The same, compressed with gzip; undefined where that gains nothing. */
+  readonly gzip?: Buffer<ArrayBuffer> | undefined;
 }
 
 /** Most bytes of all files of a page together. */
@@ -34,10 +37,17 @@ export function loadAssets(directory: string): ReadonlyMap<string, Asset> {
     const content = Buffer.from(readFileSync(join(directory, path)));
     bytes += content.length;
     if (bytes > MAX_BYTES) throw new RangeError(`${directory} holds more than ${MAX_BYTES} bytes`);
-    assets.set(`/${path}`, { type, bytes: content });
+    assets.set(`/${path}`, { type, bytes: content, gzip: compressed(type, content) });
   }
   const index = assets.get("/index.html") ?? { type: types.get(".html")!, bytes: Buffer.from(ALONE) };
   return assets.set("/", index);
+}
+
+/** Text is compressed once, at the start: nothing that a caller sent is ever in it. */
+function compressed(type: string, bytes: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined {
+  if (!/^text\/|json$|svg/.test(type)) return undefined;
+  const gzip = gzipSync(bytes, { level: 9 });
+  return gzip.length < bytes.length ? gzip : undefined;
 }
 
 /** Regular files alone, with `/` between their names. */

@@ -46,13 +46,22 @@ export function httpApp(parts: HttpAppParts): Hono<Env> {
   app.get("*", (context) => {
     const asset = assets.get(context.req.path);
     if (asset === undefined) return refused(context, refuse(404, "not_found", "there is nothing here"));
-    return context.body(asset.bytes, 200, { "content-type": asset.type });
+    const { type, bytes, gzip } = asset;
+    const about = { "content-type": type, vary: "accept-encoding" };
+    if (gzip === undefined || !takesGzip(context.req.header("accept-encoding")))
+      return context.body(bytes, 200, about);
+    return context.body(gzip, 200, { ...about, "content-encoding": "gzip" });
   });
   app.onError((error, context) => {
     report(context.req.path, error);
     return refused(context, refuse(500, "internal", "the host failed; its standard error tells how"));
   });
   return app;
+}
+
+/** Names gzip and does not give it no weight. */
+function takesGzip(accepted = ""): boolean {
+  return accepted.split(",").some((each) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(each));
 }
 
 /** Written without a Response in between, whose body would be a stream: that costs more than most calls. */
