@@ -15,17 +15,32 @@ export class RpcFailure extends Error {
   }
 }
 
+/** What goes beside a message. */
+export interface RpcOptions {
+  /** The token by which a person grants authority. */
+  readonly grant?: string;
+}
+
 /** Calls methods of the host. @throws RpcFailure */
-export type Rpc = <T>(method: string, params: Readonly<Record<string, unknown>>) => Promise<T>;
+export type Rpc = <T>(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  options?: RpcOptions,
+) => Promise<T>;
 
 /** A client of `POST /rpc` at the page's own server. */
 export function rpcClient({ token, fetch, signal }: Connection): Rpc {
   let last = 0;
-  return async <T>(method: string, params: Readonly<Record<string, unknown>>): Promise<T> => {
+  return async <T>(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    { grant }: RpcOptions = {},
+  ): Promise<T> => {
     const id = (last += 1);
+    const granting = grant === undefined ? {} : { "basis-grant": grant };
     const response = await fetch("/rpc", {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...granting },
       body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
       signal,
     }).catch((error: Error) => {

@@ -16,6 +16,7 @@ export type SourceStatus =
 export interface ListedSession {
   readonly session: string;
   readonly member: string | null;
+  readonly role: string | null;
   readonly state: string;
   readonly messages: number;
   readonly updated_at: string;

@@ -36,7 +36,15 @@ export function App({ source }: { readonly source: Source }): JSX.Element {
           />
         )}
       </main>
-      <Inspector node={node} tab={route.tab} model={model} store={store} onTab={page.openTab} onShow={show} />
+      <Inspector
+        node={node}
+        tab={route.tab}
+        model={model}
+        store={store}
+        source={source}
+        onTab={page.openTab}
+        onShow={show}
+      />
       <Footer
         filter={page.filter}
         onFilter={page.setFilter}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { CallNode } from "../state/model.ts";
-import type { RowNode } from "../state/row-key.ts";
+import { rowKey, type RowNode } from "../state/row-key.ts";
+import { ActionBar } from "./actions/action-bar.tsx";
 import { Badge, verdictsOf } from "./badge.tsx";
 import { CallTab } from "./call-tab.tsx";
 import { ChildTab } from "./child-tab.tsx";
@@ -90,6 +91,7 @@ export function Inspector({ node, tab, onTab, ...rest }: InspectorProps): JSX.El
             <Badge key={verdict.word} verdict={verdict} />
           ))}
         </p>
+        <ActionBar key={rowKey(node)} node={node} source={rest.source} />
       </header>
       <div
         role="tablist"

@@ -2,8 +2,9 @@ import type { JSX } from "preact";
 import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { nameOf } from "../state/lineage.ts";
 import type { SessionNode } from "../state/model.ts";
-import { forkPoints, messagesOf, type ForkPoint, type Message } from "../state/transcript.ts";
+import { forkPoints, messagesOf, type Message } from "../state/transcript.ts";
 import type { RowNode } from "../state/row-key.ts";
+import { ForkAction } from "./actions/fork-action.tsx";
 import type { TabProps } from "./tab.ts";
 import { Line, Value } from "./text.tsx";
 
@@ -11,7 +12,7 @@ import { Line, Value } from "./text.tsx";
 const MAX_MESSAGES = 200;
 
 /** The messages of a session, those that a fork took along among them. */
-export function TranscriptTab({ node, store }: TabProps): JSX.Element {
+export function TranscriptTab({ node, store, source, onShow }: TabProps): JSX.Element {
   const session = sessionOfNode(node);
   const messages = messagesOf(session);
   const points = forkPoints(store, messages);
@@ -28,7 +29,9 @@ export function TranscriptTab({ node, store }: TabProps): JSX.Element {
           <MessageItem
             key={message.row}
             message={message}
-            point={points[from + index]!}
+            fork={
+              <ForkAction source={source} session={session} point={points[from + index]!} onShow={onShow} />
+            }
             event={store.event(message.session.id, message.seq)}
           />
         ))}
@@ -56,21 +59,20 @@ export function sessionOfNode(node: RowNode): SessionNode {
 
 interface MessageProps {
   readonly message: Message;
-  readonly point: ForkPoint;
   readonly event: BasisEvent | undefined;
+  /** What forks the session behind it. */
+  readonly fork: JSX.Element;
 }
 
-function MessageItem({ message, point, event }: MessageProps): JSX.Element {
+function MessageItem({ message, event, fork }: MessageProps): JSX.Element {
   return (
     <li class={message.inherited ? "message inherited" : "message"}>
       <header>
         <b>{message.row + 1}</b> <Line text={speakerOf(event)} />
         {message.inherited && <small> from {<Line text={nameOf(message.session)} />}</small>}
-        <small class={point.problem === undefined ? "point" : "point illegal"} title={point.problem}>
-          {point.problem === undefined ? "" : "no fork here"}
-        </small>
       </header>
       <Value value={said(event)} />
+      {fork}
     </li>
   );
 }
