@@ -1,4 +1,5 @@
 // The programs that the test, check and CI commands share, each with the arguments it always gets here.
+import { budgetProblems, buildConsole } from "./console-build.mjs";
 import { runProgram } from "./steps.mjs";
 
 export function checkFormat() {
@@ -18,7 +19,8 @@ export function checkUnused() {
   return runProgram("knip", ["--no-progress", "--no-config-hints"], { quiet: true });
 }
 
-/** The packages, their tests, and these tools (whose types stand in comments). */
-export function compile() {
-  return runProgram("tsc", ["-b", ".", "tools"], { quiet: true });
+/** The packages, their tests, these tools (whose types stand in comments), and the host's page within its budget. */
+export async function compile() {
+  const problems = await runProgram("tsc", ["-b", ".", "tools"], { quiet: true });
+  return problems.length > 0 ? problems : budgetProblems(await buildConsole());
 }

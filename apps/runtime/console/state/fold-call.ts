@@ -120,5 +120,5 @@ function resolve(permission: Permission, data: EventOf<"permission_resolved">["d
   permission.state = data.decision;
   permission.by = data.by;
   permission.reason = data.reason;
-  permission.approvalId = data.approval_id;
+  permission.approvalId = data.approval_id ?? permission.approvalId;
 }

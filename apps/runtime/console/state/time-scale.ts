@@ -32,10 +32,11 @@ const WANTED_TICKS = 4;
 export function stretchOf(node: RowNode, now: number): Stretch {
   switch (node.kind) {
     case "session": {
-      const { firstAt = now, lastAt = now, runs } = node.session;
+      const { firstAt, lastAt, origin, runs } = node.session;
+      const from = firstAt ?? origin?.at ?? now;
       return {
-        from: firstAt,
-        to: [...runs.values()].some((run) => run.endedAt === undefined) ? now : lastAt,
+        from,
+        to: [...runs.values()].some((run) => run.endedAt === undefined) ? now : (lastAt ?? from),
       };
     }
     case "fork":
@@ -113,7 +114,7 @@ function ticksOf(parts: readonly Placed[], busyMs: number): readonly Tick[] {
   const ticks: Tick[] = [];
   for (const [index, { from, to, at, width }] of parts.entries()) {
     if (index > 0) ticks.push({ place: at - FOLD_WIDTH / 2, sinceMs: undefined });
-    for (let since = 0; since <= to - from; since += step) {
+    for (let since = index === 0 ? 0 : step; since <= to - from; since += step) {
       if (since > 0 && to - from - since < step / 2) break;
       ticks.push({ place: at + (to === from ? 0 : (width * since) / (to - from)), sinceMs: since });
     }

@@ -25,7 +25,7 @@ export class LiveSource implements Source {
   readonly #wanted = new Set<string>();
   readonly #reading = new Map<string, { again: boolean }>();
   readonly #feed: EventFeed;
-  #listing = false;
+  #listing: "no" | "once" | "again" = "no";
 
   constructor(connection: Connection) {
     this.rpc = rpcClient(connection);
@@ -74,8 +74,8 @@ export class LiveSource implements Source {
 
   /** Lists the host's sessions, and reads those that changed last. */
   async #list(andRead: boolean): Promise<void> {
-    if (this.#listing) return;
-    this.#listing = true;
+    if (this.#listing !== "no") return void (this.#listing = "again");
+    this.#listing = "once";
     try {
       let after: string | undefined;
       do {
@@ -92,22 +92,30 @@ export class LiveSource implements Source {
     } catch (error) {
       this.#fail(error);
     } finally {
-      this.#listing = false;
+      const again = (this.#listing as string) === "again";
+      this.#listing = "no";
+      if (again) void this.#list(false);
     }
   }
 
   #hear(text: string): void {
     const told = readLine(text);
     if (told.kind === "broken") return this.#take(text);
-    const { session, seq } = told.event;
+    const { session, seq, type } = told.event;
+    this.#heardOf(type, session);
     if (!this.#wanted.has(session)) {
-      if (!this.#listed.has(session)) void this.#list(false);
       return this.want(session);
     }
     const last = this.recording.model.sessions.get(session)?.last ?? 0;
     const isNext = seq === undefined || seq === last + 1;
     if (isNext && !this.#reading.has(session)) return this.#take(text);
     if (seq !== undefined && seq > last) void this.#catchUp(session);
+  }
+
+  /** A fork has a member, and a new session a name, that only the list tells. */
+  #heardOf(type: string, session: string): void {
+    if (type === "fork_provisioned" || type === "fork_recovered" || !this.#listed.has(session))
+      void this.#list(false);
   }
 
   #take(text: string): void {

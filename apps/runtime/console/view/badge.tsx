@@ -81,14 +81,19 @@ export function attemptVerdict(number: number, verdict: string): Verdict {
 }
 
 /** How a run stands. */
-export function runVerdicts({ status, why }: RunNode): readonly Verdict[] {
+export function runVerdicts(run: RunNode): readonly Verdict[] {
+  const { status, why, session } = run;
   switch (status) {
     case "running":
       return [{ tone: "wait", icon: "live", word: "running" }];
     case "completed":
       return [];
-    case "parked":
-      return [{ tone: "wait", icon: "wait", word: "waits for approval" }];
+    case "parked": {
+      const isLast = [...session.runs.values()].at(-1) === run;
+      return isLast
+        ? [{ tone: "wait", icon: "wait", word: "waits for approval" }]
+        : [{ tone: "plain", icon: "wait", word: "waited, and went on" }];
+    }
     case "failed":
       return [{ tone: "bad", icon: "reject", word: "failed" }];
     case "stopped":

@@ -4,7 +4,7 @@ import { nameOf } from "../state/lineage.ts";
 import { stretchOf, type TimeScale } from "../state/time-scale.ts";
 import type { RowNode } from "../state/row-key.ts";
 import type { Row } from "../state/tree-rows.ts";
-import { duration, modelName, tokens } from "../state/units.ts";
+import { counted, duration, modelName, tokens } from "../state/units.ts";
 import { Badge, verdictsOf } from "./badge.tsx";
 import { Icon } from "./icon.tsx";
 import { Line } from "./text.tsx";
@@ -122,14 +122,14 @@ export function textOf(node: RowNode): string {
     case "session":
       return node.session.model === undefined ? "" : modelName(node.session.model);
     case "run":
-      return node.task;
+      return node.task === "" ? "goes on" : node.task;
     case "round":
       return node.text;
     case "call":
       return node.summary;
     case "fork":
       return node.state === "seated" && node.count !== undefined
-        ? `takes ${node.count} messages along`
+        ? `takes ${counted(node.count, "message")} along`
         : (node.message ?? "");
     case "note":
       return node.text;

@@ -77,7 +77,7 @@ function inData(line: string): string {
 
 /** The own script and style never end their element. */
 function inElement(text: string, element: string): string {
-  if (text.toLowerCase().includes(`</${element}`) || text.includes("<!--"))
+  if (text.toLowerCase().includes(`</${element}`) || /<!-{2}/.test(text))
     throw new Error(`the console's ${element} would end its own element`);
   return text;
 }

@@ -58,8 +58,9 @@ function Answer({ call, approvalId, store, rpc, decision }: AnswerProps): JSX.El
       </label>
       {held === undefined && (
         <label>
-          Token that <code>basis approvals token</code> printed in a terminal; this tab forgets it with a
-          reload
+          <span>
+            Token that <code>basis approvals token</code> printed in a terminal; a reload forgets it
+          </span>
           <input ref={token} type="password" autocomplete="off" spellcheck={false} />
         </label>
       )}

@@ -1,0 +1,41 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { budgetProblems, buildConsole, scriptBudget } from "../console-build.mjs";
+
+let outdir: string;
+let size: { gzip: number; minified: number };
+beforeAll(async () => {
+  outdir = mkdtempSync(join(tmpdir(), "basis-console-"));
+  size = await buildConsole(outdir);
+});
+afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+const read = (name: string): string => readFileSync(join(outdir, name), "utf8");
+
+// ADR 0044
+describe("the host's page as it is built", () => {
+  test("is within its budget, and one that is not is told by how much", () => {
+    expect(budgetProblems(size)).toEqual([]);
+    expect(budgetProblems({ ...size, gzip: scriptBudget.gzip + 1 })).toEqual([
+      `the console's script has ${scriptBudget.gzip + 1} bytes (gzip), at most ${scriptBudget.gzip}`,
+    ]);
+  });
+
+  // S38
+  test("loads its own files alone, and has no script or style in its HTML", () => {
+    const html = read("index.html");
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path]) => path);
+    expect(loaded.filter((path) => !existsSync(join(outdir, path)))).toEqual([]);
+    expect(loaded).toContain("app.js");
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i);
+    expect(read("app.css")).not.toMatch(/@import|url\((?!#)/);
+  });
+
+  test("can stand in an element of a page, and brings the licences of what is in it", () => {
+    expect(read("app.js")).not.toMatch(/<\/script|<!--/i);
+    expect(read("app.css")).not.toMatch(/<\/style/i);
+    expect(read("licenses.txt")).toMatch(/preact[^]*MIT[^]*d3-hierarchy[^]*Permission to use/);
+  });
+});
