@@ -7,5 +7,6 @@ export type { RunRequest } from "./host/prepare-run.ts";
 export type { TypedOutputs } from "./host/typed-outputs.ts";
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from "./providers/model.ts";
 export { openModelSource, type ModelSource, type ModelSourceOptions } from "./providers/model-source.ts";
+export { openDatabaseState, type OpenDatabaseOptions } from "./store/open-database.ts";
 export { memoryState, openState, type HostState, type StateOptions } from "./store/open-state.ts";
 export type { TraceOptions } from "./telemetry/trace-options.ts";

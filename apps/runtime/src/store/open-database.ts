@@ -1,9 +1,10 @@
 import type { Clock } from "@basis/core";
 import { isSessionError } from "@mobkit/session";
 import type { PostgresStoreErrorCode } from "@mobkit/session-postgres";
-import type { DatabasePlace } from "../config/store-place.ts";
+import { parseDatabase, type DatabasePlace } from "../config/store-place.ts";
 import { StartError } from "../config/start-error.ts";
 import { secrets } from "../secrets/secrets.ts";
+import type { HostState } from "./open-state.ts";
 import type { PostgresState, PostgresStateOptions } from "./postgres/postgres-state.ts";
 
 /** How a database's state is opened. */
@@ -20,13 +21,41 @@ export async function openDatabase(
   place: DatabasePlace,
   options: OpenDatabaseOptions = {},
 ): Promise<PostgresState> {
+  const { openPostgresState } = await loadDatabases();
   try {
-    const { openPostgresState } = await import("./postgres/postgres-state.ts");
     return await openPostgresState(place.url, { ...options, schema: place.schema });
   } catch (error) {
     options.signal?.throwIfAborted();
     throw databaseRefusal(place, error);
   }
+}
+
+async function loadDatabases(): Promise<typeof import("./postgres/postgres-state.ts")> {
+  try {
+    return await import("./postgres/postgres-state.ts");
+  } catch (error) {
+    throw new StartError(
+      "store",
+      [
+        `the store is a database, and what speaks with it cannot be loaded: ${(error as Error).message}`,
+        "install it beside the host: npm install @mobkit/session-postgres pg",
+      ],
+      error,
+    );
+  }
+}
+
+/**
+ * Opens the state in a database by its address, `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=NAME` (the schema
+ * `basis` unless it is named), for any number of machines. The password is a secret of the process from here on.
+ *
+ * @throws StartError `store` with what to do about it.
+ */
+export async function openDatabaseState(
+  address: string,
+  options: OpenDatabaseOptions = {},
+): Promise<HostState> {
+  return openDatabase(parseDatabase(address, "the address"), options);
 }
 
 /** Why a database cannot be used, and what to do: two lines without a password. */

@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeGrantToken } from "../../src/approvals/grant-token.ts";
 import { pidsIn, until, untilGone } from "../crash/support/processes.ts";
@@ -21,6 +23,10 @@ beforeEach(() => {
   store = address.href;
 });
 afterEach(() => bench.remove());
+
+function dataUrl(code: string): string {
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
 
 /** A machine: its own data directory, the same folder, the same database. */
 function machine(name: string) {
@@ -116,6 +122,28 @@ describe("two machines with one database", () => {
     const followed = await follower.ended;
     expect(followed.code).toBe(0);
     expect(followed.events().at(-1)!.type).toBe("run_finished");
+  });
+});
+
+describe("the driver", () => {
+  it("is loaded with BASIS_STORE alone; where it is missing, it is named", async () => {
+    const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+    const hook = `export const resolve = (name, context, next) => {
+      if (/^(pg|@mobkit\\/session-postgres)$/.test(name)) throw new Error(name + " is not here");
+      return next(name, context);
+    };`;
+    const register = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(hook))});`;
+    const list = (env: Record<string, string>) =>
+      spawnSync(process.execPath, ["--import", dataUrl(register), main, "sessions", "list"], {
+        cwd: bench.workspace,
+        env: { ...bench.env(), ...env },
+        encoding: "utf8",
+      });
+    expect(list({})).toMatchObject({ status: 0 });
+    const without = list({ BASIS_STORE: store });
+    expect(without).toMatchObject({ status: 5 });
+    expect(without.stderr).toContain("is not here");
+    expect(without.stderr).toContain("npm install");
   });
 });
 
