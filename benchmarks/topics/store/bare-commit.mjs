@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { own } from "../../harness/places.mjs";
 import { messageOf } from "./bodies.mjs";
+import { driverWithSync } from "./timed-sync.mjs";
 
 /** What the store's own connection is set to. */
 const SETTINGS = [
@@ -15,12 +15,11 @@ const FILLED = 120_000;
 /**
  * The limits: a row inserted and committed in WAL mode with FULL, by the store's driver, into a table as full as the
  * store's; or two statements, a message and its session's new length, as any durable transcript needs them.
- * @param variant `{ name, statements: 1 | 2 }`
+ * @param variant `{ name, statements: 1 | 2, syncUs? }`
  */
-export async function open({ name, statements }, { work }) {
-  const { loadDriver } = await own("packages/session-sqlite/dist/index.js");
+export async function open({ name, statements, syncUs }, { work }) {
   const path = join(work, `bare-${name}-${process.pid}.db`);
-  const connection = (await loadDriver()).open(path);
+  const connection = (await driverWithSync(syncUs)).open(path);
   for (const setting of SETTINGS) connection.exec(`PRAGMA ${setting}`);
   connection.exec(schemas[statements]);
   const insert = connection.prepare("INSERT INTO message (session, seq, body) VALUES (?, ?, ?)");

@@ -34,26 +34,43 @@ const size = (says, of, { gate, aim, unit, source }) => ({
   source,
 });
 
-const appends = [10, 1000, 100_000].map((length) =>
-  toBare(`append at ${length.toLocaleString("en-US")} / two bare statements`, {
-    of: `append ${length}`,
-    to: "two",
-    gate: 1.5,
-    aim: 1.4,
-  }),
-);
+/** On the disk of the machine: shown, since D22's bounds ask for a sync that costs more than the work around it (record 0023). */
+const onThisDisk = [
+  ...[10, 1000, 100_000].map((length) =>
+    toBare(`append at ${length.toLocaleString("en-US")} / two bare statements`, {
+      of: `append ${length}`,
+      to: "two",
+      aim: 1.5,
+    }),
+  ),
+  toBare("fork's commit step at 100,000 / bare commit", { of: "commit 100000", aim: 1.5 }, "D22"),
+  toBare("whole fork at 100,000 / bare commit", { of: "fork 100000", aim: 3 }, "D22"),
+];
+
+const withSync = (cell, source, gates) =>
+  [
+    ["append / two bare statements", "append 1000", "two"],
+    ["fork's commit step / bare commit", "commit 1000", "bare"],
+    ["whole fork / bare commit", "fork 1000", "bare"],
+  ].map(([says, of, to], at) =>
+    ratio(
+      `${says}: ${cell}`,
+      { of: `writes, ${cell}/${of}`, to: `writes, ${cell}/${to}`, gate: gates[at] },
+      source,
+    ),
+  );
 
 /** What durable sessions and forks may cost on SQLite. */
 export const storeGates = [
-  ...appends,
+  ...onThisDisk,
+  ...withSync("syncs of 500 µs", "D22", [1.5, 1.5, 3]),
+  ...withSync("syncs left out", "0023", [4, 8, 18]),
   flat("append: growth from 1,000 to 100,000", "writes", "append"),
-  toBare("fork's commit step at 100,000 / bare commit", { of: "commit 100000", gate: 1.5 }, "D22"),
   toBare(
     "fork's commit step / append, at 100,000",
     { of: "commit 100000", to: "append 100000", aim: 1.3 },
     "perf",
   ),
-  toBare("whole fork at 100,000 / bare commit", { of: "fork 100000", gate: 3 }, "D22"),
   toBare("whole fork at 100,000 / at 10", { of: "fork 100000", to: "fork 10", gate: 3 }),
   ratio("64 messages at once / one by one", {
     of: "64 appenders/together",

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { own } from "../../harness/places.mjs";
 import { LENGTHS, messageOf, TAIL } from "./bodies.mjs";
 import { copyFixture, memberOf } from "./fixture.mjs";
+import { driverWithSync } from "./timed-sync.mjs";
 
 const HOUR_MS = 3_600_000;
 const CLAIM = { owner: "benchmark", ttlMs: HOUR_MS };
@@ -13,9 +14,11 @@ let shared;
 let users = 0;
 let made = 0;
 
-/** @param variant `{ operation: "append" | "commit" | "fork" | "tail" | "crowd", length?, together? }` */
+/** @param variant `{ operation: "append" | "commit" | "fork" | "tail" | "crowd", length?, together?, syncUs? }`; all cases of a process have one `syncUs`. */
 export async function open(variant, { work }) {
-  shared ??= openStore(copyFixture(work, "store"));
+  shared ??= driverWithSync(variant.syncUs).then((driver) =>
+    openStore(copyFixture(work, "store"), { driver }),
+  );
   users += 1;
   const state = await shared;
   return { ...(await operations[variant.operation](state, variant)), close: () => leave(state) };

@@ -86,6 +86,20 @@ const besidePeers = (length) => ({
   ],
 });
 
+/** The writes where a sync takes a known time: what surrounds it shows at 0, how it weighs on a usual disk at 500 µs. */
+const withSync = (name, syncUs) => ({
+  name,
+  together: true,
+  ...(syncUs === 0 && { basis: "cpu" }),
+  cases: [
+    limit("bare", "one row, bare SQLite (limit)", 1),
+    limit("two", "two statements, bare SQLite (limit of an append)", 2),
+    ...own("append", "append", [1000]),
+    ...own("commit", "fork's commit step", [1000]),
+    ...own("fork", "whole forkMember", [1000]),
+  ].map((one) => ({ ...one, variant: { ...one.variant, syncUs } })),
+});
+
 /** Writes that are durable when they are acknowledged. */
 export const store = {
   name: "store",
@@ -109,6 +123,8 @@ export const store = {
         ...own("fork", "whole forkMember"),
       ],
     },
+    withSync("writes, syncs of 500 µs", 500),
+    withSync("writes, syncs left out", 0),
     {
       name: "64 appenders",
       together: true,

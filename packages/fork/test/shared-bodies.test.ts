@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqliteStore } from "@mobkit/session-sqlite";
+import { loadDriver, openSqliteStore } from "@mobkit/session-sqlite";
 import { expect, it } from "vitest";
 import { createForks } from "../src/index.ts";
 import { assistant, user } from "./support/messages.ts";
@@ -16,9 +16,9 @@ it("a fork shares bodies, and is refused before the commit when one of them is m
   await seed(store, "planner", [user("short"), user("x".repeat(40_000)), assistant("long")]);
   const provisioner = recordingProvisioner();
   const forks = createForks({ store, provisioner });
-  const thief = await store.extend({ name: "thief", migrations: [] });
+  const looker = await store.extend({ name: "looker", migrations: [] });
   const stored = (): Promise<unknown> =>
-    thief.transaction(({ sql }) => ({
+    looker.transaction(({ sql }) => ({
       ...sql.get("SELECT (SELECT count(*) FROM blob) AS blobs, (SELECT count(*) FROM message) AS messages"),
     }));
   const before = await stored();
@@ -26,7 +26,9 @@ it("a fork shares bodies, and is refused before the commit when one of them is m
   await forks.forkMember("planner", { identity: "whole", role: "general" });
   expect(await stored()).toEqual(before);
 
-  await thief.transaction(({ sql }) => sql.run("DELETE FROM blob"));
+  const thief = (await loadDriver()).open(store.path);
+  thief.exec("DELETE FROM blob");
+  thief.close();
   const work = forks.forkMember("planner", { identity: "holed", role: "general" });
   const error = await refusalOf("fork_unavailable", work);
   expect(error).toMatchObject({ committed: false, details: { stage: "read", code: "blob_missing" } });

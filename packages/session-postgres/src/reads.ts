@@ -1,6 +1,12 @@
 import type { ReadRequest, SessionStore, StoredRow, TranscriptRow } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { checkCount, decodeBody, invalidRequest, sessionUnavailable } from "@mobkit/session/rules";
+import {
+  checkCount,
+  decodeBody,
+  invalidRequest,
+  readOvertaken,
+  sessionUnavailable,
+} from "@mobkit/session/rules";
 import { blobText } from "./blobs.ts";
 import { latestContextMark, readCancelMarks } from "./marks.ts";
 import { prefixRecord, readRows } from "./messages.ts";
@@ -64,12 +70,17 @@ async function* rowsOf<M>(
   const from = checkCount("from", request.from ?? 0);
   const to = Math.min(checkCount("to", request.to ?? record.len), record.len);
   for (let start = from; start < to; start += size) {
-    const slice = sliceOf(spans, start, Math.min(start + size, to));
+    const end = Math.min(start + size, to);
+    const slice = sliceOf(spans, start, end);
     const pages = await transactions.read(
       (sql) => Promise.all(slice.map((span) => readRows(sql, span))),
       signal,
     );
-    for (const row of pages.flat()) yield await rowOf<M>(transactions, row, signal);
+    const rows = pages.flat();
+    if (rows.length < end - start) {
+      throw readOvertaken((await transactions.read((sql) => requireSession(sql, sessionId), signal)).record);
+    }
+    for (const row of rows) yield await rowOf<M>(transactions, row, signal);
   }
 }
 

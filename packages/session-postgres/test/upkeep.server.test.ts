@@ -1,9 +1,9 @@
 import type { ModelMessage } from "@mobkit/session";
+import pg from "pg";
 import { expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { forkOf } from "./support/forks.ts";
-import { gate } from "./support/gate.ts";
-import { leasedSession, runSql, says, temporaryStore } from "./support/test-database.ts";
+import { databaseUrl, leasedSession, runSql, says, temporaryStore } from "./support/test-database.ts";
 
 type Store = PostgresStore<ModelMessage>;
 
@@ -15,24 +15,16 @@ async function texts(store: Store, sessionId: string): Promise<unknown[]> {
 
 /** A fork that has read its source and can't commit, since somebody else is about to take its name, until it is let go. */
 async function forkInWaiting(store: Store, sessionId: string) {
-  const other = await temporaryStore({ schema: store.schema });
-  const names = await other.extend({ name: "names", migrations: [] });
-  const held = gate();
-  const holding = names
-    .transaction(async ({ sql }) => {
-      await sql.run("INSERT INTO member (name, sort_key, operation) VALUES ('child', '', 'x')");
-      held.reach();
-      await held.opened;
-      throw new Error("the name is free again");
-    })
-    .catch(() => undefined);
-  await held.reached;
+  const other = new pg.Client({ connectionString: databaseUrl() });
+  await other.connect();
+  await other.query(`SET search_path = "${store.schema}"; BEGIN`);
+  await other.query("INSERT INTO member (name, sort_key, operation) VALUES ('child', '', 'x')");
   const fork = forkOf(store, sessionId, { member: "child" });
   await until(() => waiting(store, "INSERT INTO member%"));
   return {
     async letGo() {
-      held.open();
-      await holding;
+      await other.query("ROLLBACK");
+      await other.end();
       return fork;
     },
   };

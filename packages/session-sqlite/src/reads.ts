@@ -1,6 +1,12 @@
 import type { ReadRequest, SessionStore, StoredRow, TranscriptRow } from "@mobkit/session";
 import { SessionError } from "@mobkit/session";
-import { checkCount, decodeBody, invalidRequest, sessionUnavailable } from "@mobkit/session/rules";
+import {
+  checkCount,
+  decodeBody,
+  invalidRequest,
+  readOvertaken,
+  sessionUnavailable,
+} from "@mobkit/session/rules";
 import { blobContent, blobMissing } from "./blobs.ts";
 import { latestContextMark, readCancelMarks } from "./marks.ts";
 import { prefixRecord, readRows } from "./messages.ts";
@@ -64,8 +70,13 @@ async function* rowsOf<M>(
   const to = Math.min(checkCount("to", request.to ?? record.len), record.len);
   for (let start = from; start < to; start += size) {
     if (start > from) await nextTurn();
-    const slice = sliceSpans(spans, start, Math.min(start + size, to));
-    const rows = await connection.read(() => slice.flatMap((span) => readRows(connection, span)), signal);
+    const end = Math.min(start + size, to);
+    const slice = sliceSpans(spans, start, end);
+    const rows = await connection.read(() => {
+      const page = slice.flatMap((span) => readRows(connection, span));
+      if (page.length < end - start) throw readOvertaken(requireSession(connection, sessionId).record);
+      return page;
+    }, signal);
     for (const row of rows) yield await rowOf<M>(connection, row, signal);
   }
 }

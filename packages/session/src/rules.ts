@@ -107,7 +107,7 @@ export {
   type CreatePlan,
   type SeatFacts,
 } from "./session-plan.ts";
-export { sessionUnavailable, unknownSession } from "./session-unavailable.ts";
+export { readOvertaken, sessionUnavailable, unknownSession } from "./session-unavailable.ts";
 export { inheritance, nextSideState } from "./side-state.ts";
 export {
   clipSpans,

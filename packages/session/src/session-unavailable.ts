@@ -12,3 +12,9 @@ export function sessionUnavailable(session: SessionRecord): SessionError<"sessio
 export function unknownSession(sessionId: string): SessionError<"unknown_session"> {
   return new SessionError("unknown_session", `there is no session ${sessionId}`, { details: { sessionId } });
 }
+
+/** The refusal of the rest of a read whose rows were collected meanwhile: deleted, cancelled or moved an hour ago and more. */
+export function readOvertaken({ id, state }: SessionRecord): SessionError<"session_unavailable"> {
+  const message = `session ${id} was changed while it was read, and what it held then has been collected: read it again`;
+  return new SessionError("session_unavailable", message, { details: { sessionId: id, state } });
+}

@@ -136,7 +136,7 @@ export interface SessionStore<M, Tx = unknown> {
   /** Changes the counts of waiting work without lease and revision. @throws SessionError `unknown_session`, `session_unavailable`, `write_id_conflict`, `invalid_request` (below zero). */
   adjustWork(sessionId: string, request: WorkRequest<Tx>): Promise<WorkCounts>;
 
-  /** Rows in order. What is appended or cancelled meanwhile doesn't show. @throws SessionError `unknown_session`, `session_unavailable` (tombstone), `blob_missing`. */
+  /** Rows in order. What is appended or cancelled meanwhile doesn't show. @throws SessionError `unknown_session`, `session_unavailable` (tombstone; also half-way, when rows that were deleted, cancelled or moved meanwhile have been collected), `blob_missing`. */
   read(sessionId: string, request?: ReadRequest): AsyncIterable<TranscriptRow<M>>;
   /** The prefix of that length, without its messages. @throws SessionError `unknown_session`, `session_unavailable` (tombstone), `invalid_boundary` (`out_of_range`). */
   prefix(sessionId: string, length: number, options?: CallOptions): Promise<PrefixRecord>;

@@ -38,6 +38,23 @@ export const collectionChapter: ConformanceChapter = {
       ensure(gone.rows === 1, `one row went, not ${gone.rows}`);
       ensureSame([(await planner.rows()).length, (await child.rows()).length], [1, 2], "both read on");
     }),
+    onStore(
+      "F113: a read whose rows are collected meanwhile is refused, and never comes out short",
+      async (bench) => {
+        const { store } = bench;
+        const planner = await actor(store);
+        const keeper = await actor(store, "keeper");
+        for (const each of [planner, keeper]) await each.append([says("a"), says("b"), says("c")]);
+        const reading = [planner, keeper].map(({ sessionId }) =>
+          store.read(sessionId, { pageSize: 1 })[Symbol.asyncIterator](),
+        );
+        for (const rows of reading) await rows.next();
+        await store.setState(planner.sessionId, { state: "tombstone" });
+        await collectTwice(bench);
+        await ensureRefused(reading[0]!.next(), "session_unavailable");
+        ensureSame((await reading[1]!.next()).value?.position, 1, "what is still there is read on");
+      },
+    ),
     onStore("S31: collection marks twice, a grace apart", async (bench) => {
       const { store, clock } = bench;
       const planner = await actor(store);

@@ -2,7 +2,7 @@ import type { ContextMark } from "../context-mark.ts";
 import { decodeBody } from "../message-body.ts";
 import { checkCount, invalidRequest } from "../request-checks.ts";
 import { SessionError } from "../session-error.ts";
-import { sessionUnavailable } from "../session-unavailable.ts";
+import { readOvertaken, sessionUnavailable } from "../session-unavailable.ts";
 import { sliceSpans, type Span } from "../span.ts";
 import type { ReadRequest, SessionStore } from "../store.ts";
 import type { StoredRow, TranscriptRow } from "../transcript-row.ts";
@@ -59,15 +59,24 @@ async function* rowsOf<M>(
   const { spans } = session;
   for (let start = from; start < to; start += size) {
     state.enter(request.signal);
-    yield* pageOfRows(state, sliceSpans(spans, start, Math.min(start + size, to)));
+    const rows = pageOfRows(state, sliceSpans(spans, start, Math.min(start + size, to)));
+    if (rows === undefined) throw readOvertaken(state.session(sessionId).record);
+    yield* rows;
   }
 }
 
-function pageOfRows<M>(state: MemoryState<M>, spans: readonly Span[]): TranscriptRow<M>[] {
-  return spans.flatMap(({ writer, lo, hi }) => {
+/** Undefined when one of them was collected. */
+function pageOfRows<M>(state: MemoryState<M>, spans: readonly Span[]): TranscriptRow<M>[] | undefined {
+  const rows: TranscriptRow<M>[] = [];
+  for (const { writer, lo, hi } of spans) {
     const { log } = state.session(writer);
-    return Array.from({ length: hi - lo }, (_, index) => rowOf(state, log.get(lo + index)!));
-  });
+    for (let seq = lo; seq < hi; seq += 1) {
+      const stored = log.get(seq);
+      if (stored === undefined) return undefined;
+      rows.push(rowOf(state, stored));
+    }
+  }
+  return rows;
 }
 
 function rowOf<M>(state: MemoryState<M>, stored: StoredRow): TranscriptRow<M> {
