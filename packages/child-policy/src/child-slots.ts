@@ -82,7 +82,7 @@ export function createChildSlots(ledger: DepthLedger, options: ChildSlotsOptions
     free(agentId) {
       ledger.remove(agentId);
       const [next] = waiters;
-      if (next !== undefined && ledger.size < maxConcurrent) next.start();
+      next?.start();
     },
   };
 }

@@ -137,6 +137,9 @@ describe("a child's tools", () => {
     expect(plan.unknown).toEqual(["raed"]);
     expect(plan.roster.allows("raed")).toBe(false);
     expect(planChild(view, withHidden("wirte")).unknown).toEqual(["wirte"]);
+    const barred = { ...view, hidden: ["theirs"], alwaysHidden: ["delegate"] };
+    const lost = planChild(barred, withOnly("delegate", "raed", "theirs"));
+    expect([lost.unknown, lost.dropped]).toEqual([["raed"], ["delegate", "theirs"]]);
   });
 
   it("under narrow and refuse are always within the parent's", () => {

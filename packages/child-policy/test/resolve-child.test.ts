@@ -153,6 +153,7 @@ describe("a child's model", () => {
   it.each([
     ["undefined", undefined],
     ["nonsense", -4],
+    ["nothing", 0],
   ])("whose listing reports %s keeps an unknown window, and that is remembered", async (_, reported) => {
     const models = directory([reported]);
     for (const round of [1, 2]) {

@@ -81,7 +81,7 @@ function wordPatterns(words: number, { line, reading }: RememberContext): Comman
     if (typeof pattern === "string") return pattern;
     patterns.push(pattern);
   }
-  return patterns.length > 0 ? patterns : "it starts no program";
+  return patterns;
 }
 
 function patternOf(command: SimpleCommand, words: number, line: CommandLine): CommandPattern | string {

@@ -13,6 +13,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (name: string, text: string | Uint8Array): void => writeFileSync(join(folder, name), text);
 const agent = (name: string, body = "Do it."): string => `---\nname: ${name}\n---\n${body}\n`;
 
+interface Failed {
+  readonly details: { readonly problems: readonly { readonly file: string }[] };
+}
+
 describe("a folder of agent files", () => {
   it("is loaded by name, other files and folders are left alone", async () => {
     write("2.md", agent("alpha"));
@@ -70,6 +74,18 @@ describe("a folder of agent files", () => {
           { file: join(folder, "g.md"), problem: "is not a regular file" },
         ],
       },
+    });
+  });
+
+  it("takes files and folders up to their limits", async () => {
+    write("a.md", agent("alpha").padEnd(256 * 1024, "x"));
+    for (let at = 1; at < 1000; at += 1) symlinkSync(join(folder, "a.md"), join(folder, `b${at}.md`));
+    const full = (await loadAgents(folder).catch((error: unknown) => error)) as Failed;
+    expect(full.details.problems).toHaveLength(999);
+    expect(full.details.problems.map(({ file }) => file)).not.toContain(join(folder, "a.md"));
+    symlinkSync(join(folder, "a.md"), join(folder, "c.md"));
+    await expect(loadAgents(folder)).rejects.toMatchObject({
+      details: { problems: [{ problem: "holds more than 1000 agent files" }] },
     });
   });
 
