@@ -1,5 +1,6 @@
 import { newId } from "@basis/core";
 import { Delegation, DelegationRefused } from "../binding/delegation.ts";
+import { ChildPolicyError } from "../child-policy-error.ts";
 import type { SpawnFacts } from "../binding/delegation-options.ts";
 import { toolsByName, type ListedSpawnOptions } from "../binding/listed-tools.ts";
 import { spawnInput } from "../binding/spawn-input.ts";
@@ -41,11 +42,19 @@ export interface SpawnTool {
  * A `spawn` tool for langchain 1: floors first, the policy asked once, the plan's tools and no others. What stands against a
  * delegation is the error message that the model reads. A child that interrupts its run interrupts this one, and goes on
  * under the same id in this process. `langchain` is the module itself.
+ *
+ * @throws ChildPolicyError `invalid_option` when it is not.
  */
 export function spawnTool<Made extends object, Tool extends { readonly name: string }>(
   langchain: LangChain<Made>,
   options: SpawnToolOptions<Tool>,
 ): Made & SpawnTool {
+  if (typeof langchain?.tool !== "function" || typeof langchain.ToolMessage !== "function") {
+    const problem = "is not the module of langchain 1, which @basis/child-policy/langchain needs";
+    throw new ChildPolicyError("invalid_option", `langchain ${problem}`, {
+      details: { option: "langchain", problem },
+    });
+  }
   const delegation = new Delegation({ ...toolsByName(options), waits: isInterrupt });
   const run = async (input: unknown, { toolCall, signal }: SpawnRuntime): Promise<unknown> => {
     const { id } = toolCall ?? {};

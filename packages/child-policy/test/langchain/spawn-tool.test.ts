@@ -87,6 +87,12 @@ describe("a spawn tool of langchain", () => {
     expect(await run({ input: "triage" })).toEqual([{ error: expect.stringMatching(/no model/) }]);
   });
 
+  it("says which module it needs when it is given another", () => {
+    expect(() => spawnTool({} as never, {} as never)).toThrow(
+      "langchain is not the module of langchain 1, which @basis/child-policy/langchain needs",
+    );
+  });
+
   it("binds an approval to the plan that runs", async () => {
     const asked: string[] = [];
     const policy = () => (asked.push("asked"), ChildSpec.inherit().withRoster(ToolRoster.only(["read"])));

@@ -63,15 +63,23 @@ export const importPeer: ImportEngine = (draft) => {
  * @throws OutputError `peer_missing`, naming the package and the version.
  */
 export async function loadAjv(draft: SchemaDraft, importEngine: ImportEngine): Promise<AjvConstructor> {
-  const peer = PEERS[draft];
+  let engine: AjvConstructor;
   try {
-    return constructorOf(await importEngine(draft));
+    engine = constructorOf(await importEngine(draft));
   } catch (error) {
     const code = (error as { code?: unknown } | null)?.code;
     if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
-    const what = `checking a ${draft} schema needs the package ${peer.package}@${peer.version}, which is not installed`;
-    throw outputError("peer_missing", what, { details: peer, cause: error });
+    throw peerMissing(draft, "is not installed", error);
   }
+  // Ajv 6 and older know no vocabularies.
+  if (typeof engine?.prototype?.["addVocabulary"] === "function") return engine;
+  throw peerMissing(draft, "is installed in another version");
+}
+
+function peerMissing(draft: SchemaDraft, how: string, cause?: unknown): Error {
+  const peer = PEERS[draft];
+  const what = `checking a ${draft} schema needs the package ${peer.package}@${peer.version}, which ${how}`;
+  return outputError("peer_missing", what, { details: peer, cause });
 }
 
 /** CommonJS seen through an import: the class is the default, or the default's default. */

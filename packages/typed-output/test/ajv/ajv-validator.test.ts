@@ -88,6 +88,11 @@ describe("set-up errors", () => {
       details: { package: name, version },
     });
     await expect(ajvValidator().compile(totalSchema, how(draft))).resolves.toBeDefined();
+    const outdated = ajvValidator({ importEngine: async () => ({ default: function Older() {} }) });
+    await expect(outdated.compile(totalSchema, how(draft))).rejects.toMatchObject({
+      message: `checking a ${draft} schema needs the package ${name}@${version}, which is installed in another version`,
+      details: { package: name, version },
+    });
   });
 
   // D15
