@@ -1,4 +1,5 @@
 import type { CallNode, ForkNode } from "./model.ts";
+import { visibleText } from "./visible-text.ts";
 import type { RowNode } from "./row-key.ts";
 
 /** What to type in a terminal for the thing that is looked at, and what it does. */
@@ -7,8 +8,13 @@ export interface ShellCommand {
   readonly about: string;
 }
 
-/** The command for a row; undefined where there is none. */
+/** The command for a row; undefined where there is none, and where a made-up name would carry something unseen along. */
 export function commandFor(node: RowNode): ShellCommand | undefined {
+  const command = commandOf(node);
+  return command === undefined || visibleText(command.text) !== command.text ? undefined : command;
+}
+
+function commandOf(node: RowNode): ShellCommand | undefined {
   switch (node.kind) {
     case "session":
       return { text: `basis sessions show ${word(node.session.id)}`, about: "shows this session" };

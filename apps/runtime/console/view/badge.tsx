@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { CallNode, ForkNode, RunNode } from "../state/model.ts";
 import type { RowNode } from "../state/row-key.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { Line } from "./text.tsx";
 
 /** How something went, in a word, a picture and a colour; none of them alone. */
 export interface Verdict {
@@ -15,7 +16,9 @@ export function Badge({ verdict }: { readonly verdict: Verdict }): JSX.Element {
   return (
     <span class={`badge ${verdict.tone}`}>
       <Icon name={verdict.icon} />
-      {verdict.word}
+      <span class="word">
+        <Line text={verdict.word} />
+      </span>
     </span>
   );
 }

@@ -74,7 +74,7 @@ function Connection({ source }: { readonly source: Source }): JSX.Element {
       return (
         <span class="badge bad" role="status">
           <Icon name="deny" />
-          {status.why} {status.remedy}
+          <Line text={`${status.why} ${status.remedy}`} />
         </span>
       );
   }

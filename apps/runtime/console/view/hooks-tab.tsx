@@ -37,7 +37,7 @@ function Stage({ data }: { readonly data: Decided }): JSX.Element {
   return (
     <section>
       <h3>
-        asked {stages[event] ?? event}: <Badge verdict={verdictFor(decision)} />
+        asked <Line text={stages[event] ?? event} />: <Badge verdict={verdictFor(decision)} />
       </h3>
       {reason !== undefined && (
         <p>
@@ -65,7 +65,9 @@ function Stage({ data }: { readonly data: Decided }): JSX.Element {
               <td>
                 <Line text={who} />
               </td>
-              <td colSpan={2}>{unasked[why] ?? why}</td>
+              <td colSpan={2}>
+                <Line text={unasked[why] ?? why} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { AttemptNode, CallNode, RunNode } from "../state/model.ts";
 import { attemptVerdict, Badge } from "./badge.tsx";
 import type { TabProps } from "./tab.ts";
-import { Value } from "./text.tsx";
+import { Line, Value } from "./text.tsx";
 
 /** Every judged answer with why it was not accepted. */
 export function OutputTab({ node, store }: TabProps<RunNode | CallNode>): JSX.Element {
@@ -33,7 +33,9 @@ function Attempt({ attempt, store }: AttemptProps): JSX.Element {
       {candidate !== undefined && <Value value={candidate.data.candidate} label={`answer ${number}`} />}
       {rejected !== undefined && (
         <>
-          <h4>why: {verdict}</h4>
+          <h4>
+            why: <Line text={verdict} />
+          </h4>
           <Value value={rejected.data.feedback} label="why it was rejected" />
           {rejected.data.last && <p class="hint">There was no further try.</p>}
         </>

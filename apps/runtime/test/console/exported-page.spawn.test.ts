@@ -1,35 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BasisEvent } from "../../src/events/event-schema.ts";
-import { consolePage, readConsoleFiles } from "../../src/page/console-page.ts";
 import { browserPath, complaintsOf, openBrowser } from "./support/browser.ts";
+import { pageFile } from "./support/page-file.ts";
 import { sampleEvent } from "./support/sample-events.ts";
 
-const built = new URL("../../dist/console/", import.meta.url).pathname;
 const marks = { session: "s", run: "r", number: 1 };
 
-let folder: string;
 let browser: Browser;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "basis-console-"));
   if (browserPath !== undefined) browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
-
-async function fileOf(name: string, lines: readonly string[]): Promise<string> {
-  const pieces: string[] = [];
-  for await (const piece of consolePage({ name, lines, files: readConsoleFiles(built) })) pieces.push(piece);
-  const file = join(folder, "page.html");
-  writeFileSync(file, pieces.join(""));
-  return pathToFileURL(file).href;
-}
 
 // S12, S38
 describe.runIf(browserPath !== undefined)("an exported page, opened from its file", () => {
@@ -42,7 +26,7 @@ describe.runIf(browserPath !== undefined)("an exported page, opened from its fil
       sampleEvent("tool_queued", marks),
       sampleEvent("tool_completed", marks),
     ].map((event, index) => ({ ...event, seq: index + 1 }));
-    const url = await fileOf(`log ${attack}`, [
+    const url = await pageFile(`log ${attack}`, [
       ...events.map((event) => JSON.stringify(event)),
       '{"v":1,"torn',
     ]);

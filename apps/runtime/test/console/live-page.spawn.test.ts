@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { makeGrantToken } from "../../src/approvals/grant-token.ts";
@@ -9,8 +9,7 @@ import { RecordingApprover } from "../harness/recording-approver.ts";
 import { openTestHost, type TestHostOptions } from "../harness/test-host.ts";
 import { HttpClient, TOKEN } from "../http/support/http-client.ts";
 import { browserPath, complaintsOf, openBrowser } from "./support/browser.ts";
-
-const built = fileURLToPath(new URL("../../dist/console/", import.meta.url));
+import { builtConsole } from "./support/page-file.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,7 +21,7 @@ async function setUp(options: TestHostOptions = {}) {
   const probe = probeTool("probe", { level: "process" });
   const approver = new RecordingApprover({ decision: "park" });
   const host = await openTestHost({ approver, tools: [probe], ...options });
-  const client = new HttpClient(host, { assets: built, times: { pollMs: 20 } });
+  const client = new HttpClient(host, { assets: builtConsole, times: { pollMs: 20 } });
   const { port } = await client.address;
   const root = `http://127.0.0.1:${port}/`;
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });

@@ -4,6 +4,7 @@ import { consoleHtml } from "../../../src/page/console-html.ts";
 import { nameOf, rootOf } from "../../state/lineage.ts";
 import type { SessionNode } from "../../state/model.ts";
 import type { Source } from "../../stream/source.ts";
+import { Line } from "../text.tsx";
 
 export interface ExportProps {
   readonly source: Source;
@@ -16,7 +17,11 @@ export function ExportAction({ source, session }: ExportProps): JSX.Element | nu
   const { rpc, recording } = source;
   if (rpc === undefined) return null;
   if (!isSecureContext)
-    return <small>To export: basis sessions export {nameOf(session)} --console --to run.html</small>;
+    return (
+      <small>
+        To export: basis sessions export <Line text={nameOf(session)} /> --console --to run.html
+      </small>
+    );
   const name = nameOf(rootOf(recording.model, session));
   const write = async (): Promise<void> => {
     const [script, style] = await Promise.all(["/app.js", "/app.css"].map((path) => fileText(path)));
@@ -38,7 +43,11 @@ export function ExportAction({ source, session }: ExportProps): JSX.Element | nu
       >
         Export as a page
       </button>
-      {problem !== undefined && <small class="why">{problem}</small>}
+      {problem !== undefined && (
+        <small class="why">
+          <Line text={problem} />
+        </small>
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { visibleText } from "../../state/visible-text.ts";
 import { RpcFailure } from "../../stream/rpc-client.ts";
 import { Line } from "../text.tsx";
 
@@ -47,13 +48,17 @@ export function TwoStep(props: TwoStepProps): JSX.Element {
         <button
           type="button"
           aria-disabled={problem !== undefined}
-          title={problem}
+          title={problem && visibleText(problem)}
           onClick={() => problem === undefined && setStage({ at: "asking" })}
         >
-          {label}
+          <Line text={label} />
         </button>
       )}
-      {problem !== undefined && <small>{problem}</small>}
+      {problem !== undefined && (
+        <small>
+          <Line text={problem} />
+        </small>
+      )}
       {stage.at === "done" && (
         <span role="status">
           <Line text={stage.words} />
@@ -72,7 +77,7 @@ export function TwoStep(props: TwoStepProps): JSX.Element {
               Back
             </button>
             <button type="button" class={`confirm ${tone}`} disabled={stage.at === "working"} onClick={run}>
-              {stage.at === "working" ? "…" : confirm}
+              {stage.at === "working" ? "…" : <Line text={confirm} />}
             </button>
           </p>
         </div>
