@@ -107,6 +107,37 @@ export const turn = {
       ],
     },
     {
+      name: "bytes allocated a turn",
+      unit: "B",
+      cases: [
+        {
+          id: "ours",
+          label: "@basis/runtime, in memory",
+          role: "own",
+          file: "turn/allocated.mjs",
+          variant: { file: "./runtime.mjs", variant: { state: "memory" } },
+        },
+        {
+          id: "pi",
+          label: "pi-agent-core",
+          role: "peer",
+          peer: PI,
+          gated: true,
+          file: "turn/allocated.mjs",
+          variant: { file: "./pi-agent-core.mjs" },
+        },
+        {
+          id: "ai",
+          label: "AI SDK ToolLoopAgent",
+          role: "peer",
+          peer: "ai",
+          gated: true,
+          file: "turn/allocated.mjs",
+          variant: { file: "./ai-sdk.mjs" },
+        },
+      ],
+    },
+    {
       name: "bytes left a turn",
       unit: "B",
       cases: [{ id: "soak", label: "5,000 turns on SQLite", role: "own", file: "turn/soak.mjs" }],

@@ -44,7 +44,7 @@ export class Transcript {
     return markAt === undefined ? callIds : "unknown";
   }
 
-  /** Everything up to now. */
+  /** Everything up to now, in a list that grows with the next rows: a copy for each round would cost the history. */
   async messages(): Promise<readonly ModelMessage[]> {
     const { writer, scope, signal } = this.#run;
     const { store } = this.#ports;
@@ -55,7 +55,7 @@ export class Transcript {
       this.#taken = writer.appended.length;
     }
     this.#takeAppended();
-    return [...this.#loaded.messages];
+    return this.#loaded.messages;
   }
 
   /**

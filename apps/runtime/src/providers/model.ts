@@ -114,7 +114,10 @@ export interface ModelRequest {
   /** The session's member name, where it has one. */
   readonly member?: string;
   readonly system?: string;
-  /** The transcript so far. Freeze its messages: what was made of one is reused while it is the same object. */
+  /**
+   * The transcript so far; it grows once the round has ended, so copy what you keep of it. Freeze its messages: what was made
+   * of one is reused while it is the same object.
+   */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;

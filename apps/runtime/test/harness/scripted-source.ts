@@ -50,7 +50,7 @@ export class ScriptedSource implements ModelSource {
   }
 
   async *#ask(model: Model, request: ModelRequest, options?: RoundOptions): AsyncGenerator<ModelEvent> {
-    this.requests.push(request);
+    this.requests.push({ ...request, messages: [...request.messages] });
     await this.#onRequest?.(request, this.requests.length);
     yield* model.round(request, options);
   }
