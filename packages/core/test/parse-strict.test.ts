@@ -173,7 +173,13 @@ describe("parseStrict", () => {
       const parsed = parseStrict(text);
       return parsed.ok && parsed.longNumbers;
     };
-    for (const text of ["0.1000000000000000055", "[1e5]", "1E400", '{"a":-0.00000000000000001}'])
+    for (const text of [
+      "0.1000000000000000055",
+      "[1e5]",
+      "[1.234567890123456]",
+      "1E400",
+      '{"a":-0.00000000000000001}',
+    ])
       expect([text, long(text)]).toEqual([text, true]);
     for (const text of [
       "0.12345678901234",
@@ -183,6 +189,14 @@ describe("parseStrict", () => {
       "[-1,true]",
     ])
       expect([text, long(text)]).toEqual([text, false]);
+  });
+
+  it("finds where a long text ends, whatever stands before its quote", () => {
+    for (const end of ["", "\\", '"', '\\"', "\\\\"]) {
+      const text = JSON.stringify({ a: "x".repeat(40) + end, b: '":{' });
+      expect([end, problem(text)]).toEqual([end, "ok"]);
+      expect([end, problem(text.replace('"b"', '"a"'))]).toEqual([end, "duplicate_key"]);
+    }
   });
 
   it("reads 200 kB of quotes and backslashes in linear time", () => {

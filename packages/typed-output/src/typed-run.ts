@@ -140,8 +140,8 @@ async function run<T>(
     const request = requestOf(prompt, { gate, bounds, abort });
     return conclude(gate, await patience.outcomeOf(runner, request), abort);
   } finally {
-    gate.abandon({ status: "cancelled" });
     patience.end();
+    gate.abandon({ status: "cancelled" });
     abort.release();
   }
 }
@@ -189,7 +189,9 @@ class Patience {
     this.#stop ??= this.#wait(() => this.#resolve?.({ type: "unresponsive" }));
   }
 
+  /** From now on nobody is waited for. */
   end(): void {
     this.#stop?.();
+    this.#stop = () => undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import type { RunReport } from "@basis/core";
 import { manualClock } from "@basis/core/testing";
 import { describe, expect, it, vi } from "vitest";
@@ -66,6 +67,63 @@ describe("a host that does not return", () => {
     const clock = { ...manualClock(), alarm: vi.fn(manualClock().alarm) };
     for (let run = 0; run < 20; run += 1) await runOutput(host(), total, "Go.", { clock });
     expect(clock.alarm).toHaveBeenCalledTimes(1);
+  });
+});
+
+/** A manual clock that counts the alarms set and those that still wait. */
+function countingClock() {
+  const clock = manualClock();
+  const alarms = { set: 0, waiting: 0 };
+  const alarm: typeof clock.alarm = (delayMs, ring) => {
+    alarms.set += 1;
+    alarms.waiting += 1;
+    let waits = true;
+    const over = (): void => {
+      if (waits) alarms.waiting -= 1;
+      waits = false;
+    };
+    const cancel = clock.alarm(delayMs, () => {
+      over();
+      ring();
+    });
+    return () => {
+      over();
+      cancel();
+    };
+  };
+  return { clock: { ...clock, alarm }, alarms };
+}
+
+// cases 39 and 42
+describe("a run that is over", () => {
+  it("waits for nobody: the shared alarm rings once and is not set again", async () => {
+    const { clock, alarms } = countingClock();
+    await runOutput(host(), total, "Go.", { clock, graceMs: 100 });
+    clock.advance(10);
+    await runOutput(host(), total, "Go.", { clock, graceMs: 100 });
+    expect(alarms).toEqual({ set: 1, waiting: 1 });
+    clock.advance(200);
+    expect(alarms).toEqual({ set: 1, waiting: 0 });
+  });
+
+  it("has let go of its deadline and of the caller's signal, which it held while it ran", async () => {
+    const { clock, alarms } = countingClock();
+    const caller = new AbortController();
+    const held = () => [getEventListeners(caller.signal, "abort").length, alarms.waiting];
+    const during: number[][] = [];
+    const runner: TurnRunner = {
+      capabilities,
+      run: async () => {
+        during.push(held());
+        return { ...report, outcome: "failed", failure: new Error("lost") };
+      },
+    };
+    const bounds = { deadlineMs: 1_000 };
+    await runOutput(runner, total, "Go.", { clock, bounds, signal: caller.signal });
+    expect([...during, held()]).toEqual([
+      [1, 1],
+      [0, 0],
+    ]);
   });
 });
 

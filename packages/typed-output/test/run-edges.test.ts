@@ -88,4 +88,39 @@ describe("a typed run", () => {
     expect(await runOutput(resumed, total, "Go.")).toMatchObject({ status: "accepted", value: { total: 3 } });
     expect(requests).toBe(0);
   });
+
+  it("case 43: is not led off its course by another agent that calls its tool", async () => {
+    const rungs: unknown[] = [];
+    const runner = hostOf(async ({ gate }) => {
+      for (const agentId of ["other", "own"]) {
+        const offer = gate.offer();
+        rungs.push(offer.kind === "round" && offer.rung);
+        const { terminal, refused } = gate.admit([callOf(gate.toolName, good)], { agentId });
+        for (const call of terminal) await gate.settle(call);
+        rungs.push(refused.length);
+        gate.close();
+      }
+    });
+    const attempt = await runOutput(runner, total, "Go.", { agentId: "own" });
+    expect(attempt).toMatchObject({ status: "accepted", plan: { degradations: [] } });
+    expect(rungs).toEqual(["tool", 1, "tool", 0]);
+  });
+
+  it("case 50: that is cancelled while its siblings run takes the answer back that it held", async () => {
+    const finish = async (cancel: boolean) => {
+      const caller = new AbortController();
+      const told: unknown[] = [];
+      const runner = hostOf(async ({ gate }) => {
+        gate.offer();
+        const { terminal } = gate.admit([callOf(gate.toolName, good)]);
+        expect(await gate.settle(terminal[0]!)).toEqual({ kind: "hold" });
+        if (cancel) caller.abort();
+        told.push(...gate.close([]).results.map(({ result }) => result.isError));
+      });
+      const { status } = await runOutput(runner, total, "Go.", { siblings: "veto", signal: caller.signal });
+      return [status, ...told];
+    };
+    expect(await finish(false)).toEqual(["accepted", false]);
+    expect(await finish(true)).toEqual(["cancelled", true]);
+  });
 });

@@ -167,4 +167,15 @@ describe("a bound in the middle of the work", () => {
     const { attempt } = await ask([{ terminal: bad }, { terminal: bad }], { bounds: { rounds: 1 } });
     expect(attempt).toMatchObject({ status: "bounded", by: "rounds", attempts: [{ verdict: "mismatch" }] });
   });
+
+  // O21, case 37
+  it("works in its only round, and runs no more calls than its budget has left", async () => {
+    const only = await ask([{ terminal: good }], { spec, host, bounds: { rounds: 1 } });
+    expect(only.runner.requests[0]!.offer.choice).toEqual({ type: "auto" });
+    const call = { name: "read", input: {} };
+    const rounds = [{ calls: [call] }, { calls: [call, call, call] }, { terminal: good }];
+    const { attempt, runner } = await ask(rounds, { spec, host, bounds: { toolBudget: 2 } });
+    expect(runner.executed).toEqual(["read", "read"]);
+    expect(attempt).toMatchObject({ status: "accepted", plan: { closing: 1 } });
+  });
 });
