@@ -47,7 +47,7 @@ const onThisDisk = [
   toBare("whole fork at 100,000 / bare commit", { of: "fork 100000", aim: 3 }, "D22"),
 ];
 
-const withSync = (cell, source, gates) =>
+const withSync = (cell, source, { gates, aims = [] }) =>
   [
     ["append / two bare statements", "append 1000", "two"],
     ["fork's commit step / bare commit", "commit 1000", "bare"],
@@ -55,7 +55,7 @@ const withSync = (cell, source, gates) =>
   ].map(([says, of, to], at) =>
     ratio(
       `${says}: ${cell}`,
-      { of: `writes, ${cell}/${of}`, to: `writes, ${cell}/${to}`, gate: gates[at] },
+      { of: `writes, ${cell}/${of}`, to: `writes, ${cell}/${to}`, gate: gates[at], aim: aims[at] },
       source,
     ),
   );
@@ -63,8 +63,8 @@ const withSync = (cell, source, gates) =>
 /** What durable sessions and forks may cost on SQLite. */
 export const storeGates = [
   ...onThisDisk,
-  ...withSync("syncs of 500 µs", "D22", [1.5, 1.5, 3]),
-  ...withSync("syncs left out", "0023", [4, 8, 18]),
+  ...withSync("syncs of 500 µs", "D22", { gates: [1.5, 1.5, 3] }),
+  ...withSync("syncs left out", "0023", { gates: [4.5, 9, 22], aims: [3.5, 6.5, 15] }),
   flat("append: growth from 1,000 to 100,000", "writes", "append"),
   toBare(
     "fork's commit step / append, at 100,000",

@@ -90,7 +90,7 @@ const besidePeers = (length) => ({
 const withSync = (name, syncUs) => ({
   name,
   together: true,
-  ...(syncUs === 0 && { basis: "cpu" }),
+  basis: "cpu",
   cases: [
     limit("bare", "one row, bare SQLite (limit)", 1),
     limit("two", "two statements, bare SQLite (limit of an append)", 2),
