@@ -3,6 +3,7 @@ import type { RosterForm } from "@basis/child-policy";
 import { formatModelRef } from "@basis/core";
 import { configDirectory, dataDirectory, type Environment } from "../config/data-dir.ts";
 import { databasePlace } from "../config/store-place.ts";
+import { hooksOfOtherTools } from "../config/other-tools-hooks.ts";
 import { startError } from "../config/start-error.ts";
 import { TOOLS_FILE } from "../declared/tools-file.ts";
 import { MCP_FILE } from "../mcp/mcp-file.ts";
@@ -31,6 +32,7 @@ export const inspectCommand: Command = defineCommand({
   async run({ options }, context) {
     const notes: string[] = [];
     const facts = await openUntrusted(context, { notes, startServers: options.servers ?? false });
+    notes.push(...hooksOfOtherTools(facts.root));
     const view = viewOf(facts, context.env, notes);
     await facts.close();
     answer(options.json ? JSON.stringify(view, null, 2) : inWords(view));

@@ -143,9 +143,12 @@ describe("basis inspect", () => {
 
   it("names hooks that are not trusted and does not run or trust them", async () => {
     await bench.run(["init"]);
+    const preToolUse = [{ command: "true" }];
+    bench.write(".cursor/hooks.json", JSON.stringify({ version: 1, hooks: { preToolUse } }));
     const ended = await bench.run(["inspect"]);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toMatch(/note +.*hooks\.json is not trusted.*'keep-secrets'/);
+    expect(ended.stdout).toMatch(/note +\.cursor\/hooks\.json has hooks for another tool, which are not asked/);
     expect((await bench.run(["run", "x y", "--model", bench.script(readEnv)])).code).toBe(5);
   });
 
