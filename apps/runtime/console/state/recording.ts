@@ -19,9 +19,11 @@ export class Recording {
     if (text.trim() !== "") this.#take(readLine(text), () => text);
   }
 
-  /** Takes an event that was parsed already. */
-  value(value: unknown): void {
-    this.#take(readValue(value), () => JSON.stringify(value));
+  /** Takes an event that was parsed already; answers what it was taken for. */
+  value(value: unknown): Told {
+    const told = readValue(value);
+    this.#take(told, () => JSON.stringify(value));
+    return told;
   }
 
   /** Takes a whole log. */

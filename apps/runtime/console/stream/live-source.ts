@@ -1,5 +1,5 @@
 import { Recording } from "../state/recording.ts";
-import { readLine } from "../state/told-event.ts";
+import { readLine, type Told } from "../state/told-event.ts";
 import type { Connection } from "./connection.ts";
 import { EventFeed, unknownToken } from "./event-feed.ts";
 import { rpcClient, RpcFailure, type Rpc } from "./rpc-client.ts";
@@ -7,10 +7,14 @@ import type { ListedSession, Source, SourceStatus } from "./source.ts";
 
 /** How many of the sessions that changed last are read at the start. */
 const READ_AT_START = 24;
+/** How many older ones are read beside them, in which a call waits. */
+const MAX_WAITING = 100;
 /** Most sessions that are listed, and how many a call lists. */
 const MAX_LISTED = 5000;
 const LIST_PAGE = 500;
 const EVENT_PAGE = 1000;
+/** Most sessions that are read at once: a host answers a limited number of calls. */
+const READERS = 6;
 
 /**
  * The events of a host. What happens is followed from now on; what was before is read from the log, session by session.
@@ -24,7 +28,9 @@ export class LiveSource implements Source {
   readonly #listeners = new Set<() => void>();
   readonly #wanted = new Set<string>();
   readonly #reading = new Map<string, { again: boolean }>();
+  readonly #waiting: (() => void)[] = [];
   readonly #feed: EventFeed;
+  #readers = 0;
   #listing: "no" | "once" | "again" = "no";
 
   constructor(connection: Connection) {
@@ -45,6 +51,22 @@ export class LiveSource implements Source {
     if (this.#wanted.has(session)) return;
     this.#wanted.add(session);
     void this.#catchUp(session);
+    this.#wantSource(session);
+  }
+
+  /** What a session was forked from is told by the list and by the source's own log alone. */
+  #wantSource(session: string): void {
+    const source = this.#listed.get(session)?.forked_from?.session;
+    if (source !== undefined) this.want(source);
+  }
+
+  /** Whoever looks at a session sees its children, its forks and the one that started it. */
+  #wantRelated(told: Told): void {
+    if (told.kind !== "event") return;
+    const { event } = told;
+    if (event.type === "child_started") this.want(event.data.child_session);
+    if (event.type === "fork_committed") this.want(event.data.fork_session);
+    if (event.type === "run_started" && event.parent !== undefined) this.want(event.parent.session);
   }
 
   retry(): void {
@@ -87,7 +109,8 @@ export class LiveSource implements Source {
         after = page.next ?? undefined;
       } while (after !== undefined && this.#listed.size < MAX_LISTED);
       const newest = [...this.#listed.values()].toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
-      if (andRead) for (const { session } of newest.slice(0, READ_AT_START)) this.want(session);
+      for (const session of this.#wanted) this.#wantSource(session);
+      if (andRead) for (const { session } of readAtStart(newest)) this.want(session);
       this.#tell();
     } catch (error) {
       this.#fail(error);
@@ -100,7 +123,7 @@ export class LiveSource implements Source {
 
   #hear(text: string): void {
     const told = readLine(text);
-    if (told.kind === "broken") return this.#take(text);
+    if (told.kind === "broken") return this.#take(text, told);
     const { session, seq, type } = told.event;
     this.#heardOf(type, session);
     if (!this.#wanted.has(session)) {
@@ -108,7 +131,7 @@ export class LiveSource implements Source {
     }
     const last = this.recording.model.sessions.get(session)?.last ?? 0;
     const isNext = seq === undefined || seq === last + 1;
-    if (isNext && !this.#reading.has(session)) return this.#take(text);
+    if (isNext && !this.#reading.has(session)) return this.#take(text, told);
     if (seq !== undefined && seq > last) void this.#catchUp(session);
   }
 
@@ -118,8 +141,9 @@ export class LiveSource implements Source {
       void this.#list(false);
   }
 
-  #take(text: string): void {
+  #take(text: string, told: Told): void {
     this.recording.line(text);
+    this.#wantRelated(told);
     this.#tell();
   }
 
@@ -132,6 +156,8 @@ export class LiveSource implements Source {
     }
     const state = { again: false };
     this.#reading.set(session, state);
+    while (this.#readers >= READERS) await new Promise<void>((go) => this.#waiting.push(go));
+    this.#readers += 1;
     try {
       do {
         state.again = false;
@@ -142,12 +168,14 @@ export class LiveSource implements Source {
       this.#fail(error);
     } finally {
       this.#reading.delete(session);
+      this.#readers -= 1;
+      this.#waiting.shift()?.();
     }
   }
 
   async #readPage(session: string, after: number): Promise<number | undefined> {
     const page: EventPage = await this.rpc("events/read", { session, after, limit: EVENT_PAGE });
-    for (const event of page.events) this.recording.value(event);
+    for (const event of page.events) this.#wantRelated(this.recording.value(event));
     this.#tell();
     return page.next === null || page.next <= after ? undefined : page.next;
   }
@@ -157,6 +185,12 @@ export class LiveSource implements Source {
     if (!(error instanceof RpcFailure)) throw error;
     if (error.kind === "unauthorized") this.#become({ kind: "refused", ...unknownToken });
   }
+}
+
+/** The newest, and those in which a call waits for a person. */
+function readAtStart(newest: readonly ListedSession[]): readonly ListedSession[] {
+  const waiting = newest.slice(READ_AT_START).filter(({ state }) => state === "parked");
+  return [...newest.slice(0, READ_AT_START), ...waiting.slice(0, MAX_WAITING)];
 }
 
 interface SessionPage {

@@ -84,6 +84,27 @@ describe("a page that follows a host", () => {
     await showsAll(page, host, [session]);
   });
 
+  test("reads with a session its children and what it was forked from, however many others are newer", async () => {
+    const { host, client, open } = await setUp();
+    const source = await turn(client, { member: "source" });
+    const fork = { source_member_id: "source", agent_identity: "branch", role: "main", at: 1 };
+    const { session_id: branch } = await client.call("mobkit/fork_member", fork);
+    await turn(client, { session: branch });
+    const { id: child } = await host.state.store.createSession({ member: "child", role: "main" });
+    await turn(client, { session: child });
+    host.state.events.emit({ session: source }, "child_started", {
+      ...{ call_key: `${source}:m:0`, tool_call_id: "c", tool_name: "spawn" },
+      ...{ child_session: child, agent: "child", model: { provider: "p", id: "m" } },
+    });
+    for (let each = 0; each < 30; each += 1)
+      await host.state.store.createSession({ member: `later${each}`, role: "main" });
+    const page = await open();
+    await expect.poll(() => page.source.listed.size).toBe(33);
+    expect(page.source.recording.model.sessions.size).toBe(0);
+    page.source.want(branch);
+    await showsAll(page, host, [source, branch, child]);
+  });
+
   test("says that its token is not known, and what to do", async () => {
     const { open } = await setUp();
     const { source } = await open("of-another-start-0123456789abcdefghijkl");
