@@ -46,6 +46,8 @@ export interface RuntimeOptions {
   /** Default: a fork is brought to life by its next run. */
   readonly provisioner?: Provisioner<ModelMessage> | undefined;
   readonly clock?: Clock | undefined;
+  /** How long a session's lease lasts that is not renewed, in ms. Default 15 s. */
+  readonly leaseMs?: number | undefined;
   /** Texts of at least 8 characters that reach no log, file, trace or answer of this process; `[redacted]` stands there. */
   readonly secrets?: readonly string[] | undefined;
   /** How runs are traced once a tracer is registered with OpenTelemetry's API; without one, nothing is. */
@@ -83,10 +85,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   for (const secret of options.secrets ?? []) secrets.add(secret);
   const limits = createDelegationLimits({ clock, ...options.limits });
   const rules = options.rules ?? layeredRules(memoryRuleStore({ clock }), ledger.rules);
-  const commands = commandReader({
-    clock,
-    gitMayRun: gitMayRun((root) => baselineEnvironment(process.env, root)),
-  });
+  const mayRun = gitMayRun((root) => baselineEnvironment(process.env, root));
+  const commands = commandReader({ clock, gitMayRun: mayRun });
   const gate = createApprovalGate({
     approver: options.approver,
     rules: commands.over(rules),
@@ -110,6 +110,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     models,
     gate,
     clock,
+    leaseMs: options.leaseMs,
     cancels: new CancelWatch(ledger.cancels, state.changes, clock),
     transcripts: new KeptTranscripts(),
     limits,

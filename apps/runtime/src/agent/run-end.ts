@@ -1,4 +1,5 @@
 import { DeadlineError, isBasisError, type RunReport, type StoppedBy } from "@basis/core";
+import { HandBackError } from "../queue/turn-queue.ts";
 import { LeaseLostError } from "./session-writer.ts";
 
 /** Ends a run and keeps its work: a stop that somebody asked for. */
@@ -24,6 +25,11 @@ export class ParkedSessionError extends Error {
 
 /** How a run ended, before its account is written. */
 export type RunEnd = Pick<RunReport, "outcome" | "stoppedBy" | "failure" | "approvalId">;
+
+/** True for a run that ends as it stands, without an end of its own: a queue gives it to another worker. */
+export function leavesOpen({ aborted, reason }: AbortSignal, isQueued: boolean): boolean {
+  return aborted && (reason instanceof HandBackError || (isQueued && reason instanceof LeaseLostError));
+}
 
 /** A run that ended by itself, or by a bound between two rounds. */
 export function endedBy(stoppedBy: StoppedBy | undefined): RunEnd {

@@ -14,10 +14,12 @@ import { Cue } from "./cue.ts";
 import { follow, watchDeadline } from "./run-ending.ts";
 import { healSession } from "./heal-session.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
-import { deliverQueued, openTurn } from "./open-turn.ts";
+import { deliverQueued, NothingWaitsError, openTurn } from "./open-turn.ts";
+import { takeOver, wasBegun, type QueuedRun } from "./queued-run.ts";
+import { beginningOf } from "./run-beginning.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
-import { CancelError, endOfError, ParkedSessionError, type RunEnd } from "./run-end.ts";
+import { CancelError, endOfError, leavesOpen, ParkedSessionError, type RunEnd } from "./run-end.ts";
 import { runRounds } from "./run-rounds.ts";
 import { RunUsage } from "./run-usage.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -35,6 +37,8 @@ export interface TurnPorts extends RoundPorts, TranscriptPorts {
   readonly clock: Clock;
   /** Hears of cancels that other processes ask for. */
   readonly cancels: CancelWatch;
+  /** How long a lease lasts that is not renewed. Default 15 s. */
+  readonly leaseMs?: number | undefined;
   /** Absent: nothing is traced. */
   readonly tracing?: Tracing | undefined;
 }
@@ -60,6 +64,8 @@ export interface Turn {
   /** Each ends the turn: aborted with `StopError` keeping the work, with anything else rolling the turn back. */
   readonly signals: readonly (AbortSignal | Cue | undefined)[];
   readonly parent?: EventScope["parent"];
+  /** Absent: a run of its own, under an id of its own. */
+  readonly queued?: QueuedRun | undefined;
   /** Where a delegated child stands in its parent's trace. */
   readonly traced?: TracePlace | undefined;
   /** Told the run once it exists; for tools that act for it. */
@@ -79,20 +85,23 @@ export interface FinishedTurn {
  *
  * @throws SessionError when the session cannot be written: `lease_held`, `unknown_session`, `session_unavailable`.
  * @throws ParkedSessionError
+ * @throws RunOverError, RunGivenAwayError, HandBackError, LeaseLostError for a queued run, which another worker goes on with.
  */
 export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTurn> {
-  const { sessionId, signals, prompt } = turn;
-  const { store, clock, events } = ports;
+  const { sessionId, signals, queued } = turn;
+  const { store, clock, events, leaseMs } = ports;
   const waiting = (text: string): void => events.emit({ session: sessionId }, "notice", { text });
   const ending = new Cue();
   const unfollow = follow(signals, ending);
   let writer: SessionWriter | undefined;
   let open: OpenBounds | undefined;
   try {
-    writer = await SessionWriter.open(store, sessionId, { clock, waiting, ending });
-    const runId = newId();
+    writer = await SessionWriter.open(store, sessionId, { clock, waiting, ending, leaseMs });
+    const begun = queued !== undefined && (await wasBegun(queued, { store, events, head: writer.head }));
+    const prompt = begun ? undefined : turn.prompt;
+    const runId = queued?.id ?? newId();
     open = turn.openBounds(runId, prompt === undefined ? await readAccount(store, sessionId) : undefined);
-    return await runWithin(turn, ports, { runId, writer, bounds: open.bounds, ending });
+    return await runWithin({ ...turn, prompt }, ports, { runId, begun, writer, bounds: open.bounds, ending });
   } finally {
     unfollow();
     open?.release();
@@ -103,6 +112,8 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
 
 interface RunParts {
   readonly runId: string;
+  /** By a worker that is gone. */
+  readonly begun: boolean;
   readonly writer: SessionWriter;
   readonly bounds: RunBounds;
   /** Aborts the run; the writer does when it loses its lease. */
@@ -147,30 +158,35 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     bounds.keepBy(() => writer.update({ sideState: keepAccount(bounds, turn.waitingOutput?.()) }));
   try {
     turn.bind?.(run);
-    return { report: await runToEnd(run, turn, ports), usage };
+    return { report: await runToEnd(run, { turn, ports, begun: parts.begun }), usage };
   } finally {
     unwatch();
     stopAlarm();
   }
 }
 
-async function runToEnd(run: RunContext, turn: Turn, ports: TurnPorts): Promise<RunReport> {
-  const { agent, writer, emit } = run;
+interface RunToEnd {
+  readonly turn: Turn;
+  readonly ports: TurnPorts;
+  readonly begun: boolean;
+}
+
+function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void {
   const { provider, id } = agent.model.ref;
-  const traced = run.trace && { traceparent: run.trace.traceparent };
-  emit("run_started", {
-    schema: 1,
-    agent: agent.agentId,
-    model: { provider, id },
-    ...turn.started,
-    ...traced,
-  });
+  const traced = trace && { traceparent: trace.traceparent };
+  emit("run_started", { schema: 1, agent: agent.agentId, model: { provider, id }, ...started, ...traced });
+}
+
+async function runToEnd(run: RunContext, { turn, ports, begun }: RunToEnd): Promise<RunReport> {
+  const { writer, emit } = run;
+  if (!begun) tellStart(run, turn);
   const from = writer.len;
   const so: TurnSoFar = { rollBackTo: writer.head.settledLen, text: "" };
   let end: RunEnd;
   try {
-    end = await takeTurn(run, { turn, ports, so });
+    end = await takeTurn(run, { turn, ports, begun, so });
   } catch (error) {
+    if (leavesOpen(run.signal, turn.queued !== undefined)) throw run.signal.reason;
     if (error instanceof ParkedSessionError) {
       const { approvalId } = error;
       emit("run_finished", { status: "parked", approval_id: approvalId, usage: run.usage.toEvent() });
@@ -192,27 +208,33 @@ interface TurnSoFar {
   transcript?: Transcript;
 }
 
-interface TurnParts {
-  readonly turn: Turn;
-  readonly ports: TurnPorts;
+interface TurnParts extends RunToEnd {
   readonly so: TurnSoFar;
 }
 
-async function takeTurn(run: RunContext, { turn, ports, so }: TurnParts): Promise<RunEnd> {
+async function takeTurn(run: RunContext, { turn, ports, begun, so }: TurnParts): Promise<RunEnd> {
   const { writer } = run;
   const { store, events } = ports;
   const { prompt } = turn;
   if (writer.head.runTurn !== null || ports.transcripts?.isWhereLeft(writer.head) !== true)
     await completeLog({ events, store, scope: run.scope, head: writer.head });
+  if (begun) await takeOver(run, turn.queued!, events);
   const parked = await healSession(run, ports);
   const [waiting] = parked;
   if (waiting !== undefined && prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
   if (waiting === undefined) {
     if (writer.head.queuedInputs > 0) await deliverQueued(run, store);
-    so.rollBackTo = writer.len;
+    so.rollBackTo = begun ? await beginningOf(store, run.scope) : writer.len;
   }
   run.signal.throwIfAborted();
-  const approvalId = await openTurn(run, { store, ports, prompt, parked });
+  let approvalId: string | undefined;
+  try {
+    approvalId = await openTurn(run, { store, ports, prompt, parked });
+  } catch (error) {
+    // Its last answer was written, and its worker gone before it had closed the turn.
+    if (begun && error instanceof NothingWaitsError) return { outcome: "completed" };
+    throw error;
+  }
   if (approvalId !== undefined) return { outcome: "parked", approvalId };
   const hear = (text: string): void => {
     so.text = text;

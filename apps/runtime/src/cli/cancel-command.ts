@@ -35,10 +35,28 @@ export const cancelCommand: Command = defineCommand({
     return withState(context, async (state) => {
       const { word } = args;
       if (word === undefined) return cancelAll(state, context);
+      if (await cancelQueued(state, word)) return exitCode.ok;
       return (await cancelOne(state, await findRun(state, word), context)) ? exitCode.ok : exitCode.failed;
     });
   },
 });
+
+/** True for a turn that waited in the queue: it will not run. What a worker had begun of it is rolled back. */
+async function cancelQueued(state: HostState, id: string): Promise<boolean> {
+  if (state.database === undefined) return false;
+  const { openQueue } = await import("../queue/open-queue.ts");
+  const queue = await openQueue(state);
+  try {
+    const turn = await queue.get(id);
+    if (turn?.state !== "waiting" || !(await queue.cancel(id))) return false;
+    const { runTurn } = await state.store.head(turn.sessionId);
+    if (runTurn === id) return false;
+    progress(`turn ${id} is taken out of the queue; nothing of it had run`);
+    return true;
+  } finally {
+    await queue.close();
+  }
+}
 
 function refuseUnclear({ word, options: given }: Arguments<typeof options>): void {
   if ((word === undefined) !== (given.all === undefined)) return;

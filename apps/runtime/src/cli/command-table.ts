@@ -86,6 +86,20 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    "worker",
+    {
+      about: "run turns from the queue of a database",
+      load: async () => (await import("./worker-command.ts")).workerCommand,
+    },
+  ],
+  [
+    "queue",
+    {
+      about: "list queued turns, retry or drop dead ones, limit a realm",
+      load: async () => (await import("./queue-command.ts")).queueCommand,
+    },
+  ],
+  [
     "inspect",
     {
       about: "show what a run in this folder would use",

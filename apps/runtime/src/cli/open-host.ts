@@ -36,6 +36,8 @@ export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
   /** Records what the models are asked and answer. */
   readonly recorder?: CassetteRecorder | undefined;
   readonly output: { readonly file: string; readonly withTools: boolean } | undefined;
+  /** How long the leases of its sessions last that are not renewed. */
+  readonly leaseMs?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -83,11 +85,11 @@ export async function openHost(request: HostRequest): Promise<Host> {
 
 /** Composes what was opened, and begins to look after the store. */
 export function startRuntime(
-  { approver, ephemeral, env, recorder }: HostRequest,
+  { approver, ephemeral, env, recorder, leaseMs }: HostRequest,
   { state, models }: { readonly state: HostState; readonly models: ModelSource },
 ): Runtime {
   const recorded = recorder?.record(models) ?? models;
-  const runtime = createRuntime({ state, models: recorded, approver, telemetry: traceOptions(env) });
+  const runtime = createRuntime({ state, models: recorded, approver, leaseMs, telemetry: traceOptions(env) });
   // Beside the run, and not its concern: what it could not do now, the next run does.
   if (!ephemeral) runtime.tend().catch(() => undefined);
   return runtime;

@@ -32,6 +32,8 @@ const options = {
     "FILE",
     "write what the model was asked and answered, without secrets, into a new file; --model cassette:FILE plays it",
   ),
+  queue: flag("let a worker run it (basis worker), and follow it here; needs BASIS_STORE=postgres://…"),
+  realm: text("NAME", "with --queue: whose turn it is, for fair queueing; default 'default'"),
   ephemeral: flag("keep nothing: session and events stay in memory"),
 };
 
@@ -69,6 +71,15 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
   refuseSelfApproval(args, context.env);
   const { options: given } = args;
   const prompt = await readPrompt({ word: args.word, continues: given.session !== undefined }, context);
+  return given.queue ? runQueue(args, prompt, context) : runHere(args, prompt, context);
+}
+
+async function runHere(
+  args: RunArguments,
+  prompt: string | undefined,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { options: given } = args;
   const recording = given.record === undefined ? undefined : await openRecording(given.record, context);
   const host = await openHost({
     ...context,
@@ -96,6 +107,39 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
   }
 }
 
+/** The model, and who answers for calls, are the worker's. */
+async function runQueue(
+  { options: given }: RunArguments,
+  prompt: string | undefined,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { runQueued } = await import("./queued-run.ts");
+  const { session, agent, realm } = given;
+  return runQueued(
+    {
+      session,
+      agent,
+      realm,
+      prompt,
+      json: given.json ?? false,
+      trustWorkspace: given["trust-workspace"] ?? false,
+      trustUnpinned: given["trust-unpinned"] ?? false,
+      allowRun: given["allow-run"] ?? false,
+      bounds: boundsOf(given),
+    },
+    context,
+  );
+}
+
+function boundsOf(given: RunArguments["options"]) {
+  const { deadline, "tool-budget": toolBudget, "token-budget": tokenBudget } = given;
+  return {
+    ...(deadline !== undefined && { deadlineMs: deadline }),
+    ...(toolBudget !== undefined && { toolBudget }),
+    ...(tokenBudget !== undefined && { tokenBudget }),
+  };
+}
+
 /** An agent's program cannot grant what the agent was not granted. */
 function refuseSelfApproval({ options: given }: RunArguments, env: CommandContext["env"]): void {
   const granting = [
@@ -114,8 +158,15 @@ function refuseContradictions({ options: given }: RunArguments): void {
     problems.push("--ephemeral keeps nothing, so there is no session to go on in");
   if (given.ephemeral && given.approve === "park")
     problems.push("--ephemeral keeps nothing, so no approval can wait: use --approve never");
-  problems.push(...incompleteTrust(given));
+  problems.push(...incompleteTrust(given), ...unqueued(given));
   if (problems.length > 0) throw new UsageError([...problems, "see: basis run --help"]);
+}
+
+/** What a turn that another process runs cannot be told here. */
+function unqueued(given: RunArguments["options"]): readonly string[] {
+  if (!given.queue) return given.realm === undefined ? [] : ["--realm goes with --queue"];
+  const own = (["output", "record", "ephemeral", "model", "approve"] as const).filter((name) => given[name]);
+  return own.map((name) => `--${name} does not go with --queue: a worker runs the turn`);
 }
 
 function incompleteTrust(given: RunArguments["options"]): readonly string[] {
@@ -143,16 +194,11 @@ async function runIn(
 ): Promise<ExitCode> {
   const { options: given } = args;
   if (prompt === undefined) await refuseOtherEnd(host);
-  const bounds = {
-    deadlineMs: given.deadline,
-    toolBudget: given["tool-budget"],
-    tokenBudget: given["token-budget"],
-  };
   const prepared = await host.runtime.prepare(host.facts, {
     sessionId: host.session?.id,
     agent: given.agent,
     keepsModel: given.model !== undefined,
-    bounds,
+    bounds: boundsOf(given),
   });
   context.interrupt.instead(() => prepared.stop());
   const { member, sessionId } = prepared;

@@ -84,7 +84,8 @@ interface Telling {
   readonly silent: boolean;
 }
 
-async function tellEnd({ events }: HostState, { place, end, silent }: Telling): Promise<ExitCode> {
+/** Prints the answer of a run that has ended, or why there is none; answers its exit code. */
+export async function tellEnd({ events }: HostState, { place, end, silent }: Telling): Promise<ExitCode> {
   const { status, stopped_by: stoppedBy } = end.data;
   const { text, verdict } = await answerOf(events.read(place.session), place.run);
   if (!silent && verdict !== "refused" && text !== "") answer(text);

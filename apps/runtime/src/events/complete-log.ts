@@ -24,7 +24,8 @@ export interface LogCompletion {
 export async function completeLog(completion: LogCompletion): Promise<void> {
   const { events, scope, head } = completion;
   await tellMissingRows(completion);
-  if (head.runTurn === null || (await hasEnded(events, head.id, head.runTurn))) return;
+  const goesOn = head.runTurn === scope.run;
+  if (head.runTurn === null || goesOn || (await hasEnded(events, head.id, head.runTurn))) return;
   const none = wireUsage(emptyUsage);
   events.emit({ ...scope, run: head.runTurn }, "run_finished", {
     status: "failed",

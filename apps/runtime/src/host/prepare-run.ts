@@ -10,6 +10,7 @@ import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
 import { plainDirector } from "../agent/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
 import { runChild } from "../agent/run-child.ts";
+import type { QueuedRun } from "../agent/queued-run.ts";
 import type { RunContext } from "../agent/run-context.ts";
 import { CancelError, StopError } from "../agent/run-end.ts";
 import { runTurn, type Turn, type TurnPorts } from "../agent/run-turn.ts";
@@ -36,6 +37,7 @@ export interface HostParts {
   readonly clock: Clock;
   readonly cancels: CancelWatch;
   readonly transcripts: KeptTranscripts;
+  readonly leaseMs?: number | undefined;
   readonly limits: DelegationLimits;
   /** Most tokens that any tree of runs may use. */
   readonly maxTokens: number;
@@ -60,6 +62,8 @@ export interface RunRequest {
   readonly member?: string | undefined;
   readonly bounds?: BoundsOptions | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Handed out by a queue. Its signal may abort with a `HandBackError`. */
+  readonly queued?: QueuedRun | undefined;
 }
 
 /** A run that may start. */
@@ -152,6 +156,7 @@ async function mainTurn(
   return {
     agent,
     sessionId,
+    queued: request.queued,
     root: workspace.root,
     openBounds: (runId, behind) => ({
       bounds: RunBounds.open(request.bounds ?? {}, { runId, limits, maxTokens, clock, behind }),
@@ -226,11 +231,11 @@ function agentTools(
 }
 
 function turnPorts(
-  { state, gate, clock, cancels, transcripts }: HostParts,
+  { state, gate, clock, cancels, transcripts, leaseMs }: HostParts,
   { hooks, trail }: WorkspaceFacts,
 ): TurnPorts {
   const { store, ledger, events } = state;
-  const shared = { store, ledger, events, gate, clock, cancels, transcripts };
+  const shared = { store, ledger, events, gate, clock, cancels, transcripts, leaseMs };
   return { ...shared, hooks, trail, blobs: store.blobs, inputCheck };
 }
 

@@ -3,6 +3,7 @@ import { tellMissingRows } from "../events/complete-log.ts";
 import { cancelTurn } from "../agent/cancel-turn.ts";
 import { Cue } from "../agent/cue.ts";
 import type { Emit } from "../agent/run-context.ts";
+import { beginningOf } from "../agent/run-beginning.ts";
 import { wireUsage } from "../agent/run-usage.ts";
 import { SessionWriter } from "../agent/session-writer.ts";
 import { everySession } from "../store/every-session.ts";
@@ -83,23 +84,4 @@ async function lastTurn(store: HostStore, session: string): Promise<string | und
   for await (const { turnId } of store.read(session, { from: Math.max(0, len - 1) }))
     return turnId ?? undefined;
   return undefined;
-}
-
-/**
- * The length that the session had before the run: before its prompt, but behind inputs that were delivered to it, which
- * a cancel keeps; and nowhere within an open call of an earlier run.
- */
-async function beginningOf(store: HostStore, { session, run }: RunPlace): Promise<number> {
-  const { baseLen, len, parent } = await store.head(session);
-  let first = len;
-  let leading = 0;
-  for await (const { position, turnId, body } of store.read(session, { from: baseLen })) {
-    if (turnId !== run) continue;
-    first = Math.min(first, position);
-    if (body.role !== "user") break;
-    leading += 1;
-  }
-  const isFirstOfFork = parent !== null && first === baseLen && leading === 1;
-  const kept = isFirstOfFork ? 1 : Math.max(0, leading - 1);
-  return (await store.prefix(session, first + kept)).nearestBefore;
 }

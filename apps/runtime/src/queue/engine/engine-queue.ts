@@ -169,23 +169,32 @@ const MOST_COUNTED = 10_000;
 const NOT_MADE = new Set(["42P01", "3F000"]);
 
 async function openClient(engine: Engine, { url, schema, report }: EngineQueueOptions): Promise<DBOSClient> {
-  const client = await engine.DBOSClient.create({
-    systemDatabaseUrl: url,
-    systemDatabaseSchemaName: schema,
-    systemDatabasePoolSize: 4,
-    applicationName: APPLICATION,
-    logger: quietLogger(report),
-  });
-  try {
-    await client.listQueues().catch(async (error: unknown) => {
-      if (!NOT_MADE.has((error as { readonly code?: string }).code ?? "")) throw error;
-      await makeTables(engine, { url, schema });
+  return withoutWarning(async () => {
+    const client = await engine.DBOSClient.create({
+      systemDatabaseUrl: url,
+      systemDatabaseSchemaName: schema,
+      systemDatabasePoolSize: 4,
+      applicationName: APPLICATION,
+      logger: quietLogger(report),
     });
-    return client;
-  } catch (error) {
-    await client.destroy();
-    throw error;
-  }
+    try {
+      await client.listQueues().catch(async (error: unknown) => {
+        if (!NOT_MADE.has((error as { readonly code?: string }).code ?? "")) throw error;
+        await makeTables(engine, { url, schema });
+      });
+      return client;
+    } catch (error) {
+      await client.destroy();
+      throw error;
+    }
+  });
+}
+
+/** The engine's first connections make its driver warn, once, of how they are used. That is nothing to users. */
+async function withoutWarning<T>(work: () => Promise<T>): Promise<T> {
+  const { noDeprecation = false } = process;
+  process.noDeprecation = true;
+  return work().finally(() => (process.noDeprecation = noDeprecation));
 }
 
 /** The engine makes its tables when it starts; it claims nothing here. */

@@ -1,0 +1,63 @@
+import { newId } from "@basis/core";
+import { settleSession } from "../host/run-persona.ts";
+import type { RunRequest } from "../host/prepare-run.ts";
+import type { WorkspaceFacts } from "../host/workspace.ts";
+import type { HostState } from "../store/open-state.ts";
+import type { QueuedBounds, QueuedTurn, TurnFit } from "./queued-turn.ts";
+import type { TurnQueue } from "./turn-queue.ts";
+
+/** The realm of turns that name none. */
+export const DEFAULT_REALM = "default";
+
+/** A turn as somebody asks for it. */
+export interface TurnWish extends Pick<RunRequest, "sessionId" | "agent" | "member"> {
+  /** Absent: the session goes on where it waits. */
+  readonly prompt?: string | undefined;
+  readonly realm?: string | undefined;
+  readonly bounds?: QueuedBounds | undefined;
+}
+
+/** Where turns are queued from. */
+export interface QueuePlace {
+  readonly queue: TurnQueue;
+  readonly state: HostState;
+  readonly workspace: WorkspaceFacts;
+  readonly fit: TurnFit;
+}
+
+/**
+ * Queues a turn, in a session or in a new one that is begun here, so that whoever asked can follow it.
+ *
+ * @throws StartError as `runPersona`. @throws QueueError as `enqueue`.
+ */
+export async function queueTurn(place: QueuePlace, wish: TurnWish): Promise<QueuedTurn> {
+  const { queue, state, workspace, fit } = place;
+  const { prompt, realm = DEFAULT_REALM, bounds = {} } = wish;
+  const { session } = await settleSession(state.store, workspace.agents, wish);
+  const turn = { id: newId(), sessionId: session.id, realm, fit, bounds, from: session.len };
+  return queue.enqueue({ ...turn, ...(prompt !== undefined && { prompt }) });
+}
+
+/**
+ * Queues a turn that is dead anew, as what this folder's host is: with its prompt if the session never got it, else to go
+ * on from its last row. The dead one is forgotten.
+ */
+export async function queueAgain(place: QueuePlace, dead: QueuedTurn): Promise<QueuedTurn> {
+  const { queue, state, fit } = place;
+  const { id, sessionId, realm, bounds, prompt } = dead;
+  const { len, baseLen } = await state.store.head(sessionId);
+  const wasBegun = await hasRowsOf(state, dead, Math.max(baseLen, Math.min(dead.from, len)));
+  const turn = { id: newId(), sessionId, realm, fit, bounds, from: len };
+  const again = await queue.enqueue({ ...turn, ...(prompt !== undefined && !wasBegun && { prompt }) });
+  await queue.drop(id);
+  return again;
+}
+
+async function hasRowsOf(
+  { store }: HostState,
+  { id, sessionId }: QueuedTurn,
+  from: number,
+): Promise<boolean> {
+  for await (const { turnId } of store.read(sessionId, { from })) if (turnId === id) return true;
+  return false;
+}
