@@ -212,12 +212,18 @@ interface TurnParts extends RunToEnd {
   readonly so: TurnSoFar;
 }
 
+/** What the log lacks of earlier runs, unless this process wrote the last of them itself. */
+async function tellBefore({ writer, scope }: RunContext, ports: TurnPorts): Promise<void> {
+  const { head } = writer;
+  const isComplete = head.runTurn === null && ports.transcripts?.isWhereLeft(head) === true;
+  if (!isComplete) await completeLog({ events: ports.events, store: ports.store, scope, head });
+}
+
 async function takeTurn(run: RunContext, { turn, ports, begun, so }: TurnParts): Promise<RunEnd> {
   const { writer } = run;
   const { store, events } = ports;
   const { prompt } = turn;
-  if (writer.head.runTurn !== null || ports.transcripts?.isWhereLeft(writer.head) !== true)
-    await completeLog({ events, store, scope: run.scope, head: writer.head });
+  await tellBefore(run, ports);
   if (begun) await takeOver(run, turn.queued!, events);
   const parked = await healSession(run, ports);
   const [waiting] = parked;

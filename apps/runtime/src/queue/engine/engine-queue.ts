@@ -13,7 +13,8 @@ import {
 } from "../turn-queue.ts";
 import { EngineServing, type ServingTimes } from "./engine-serving.ts";
 import { APPLICATION, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
-import { askEngine, loadEngine, quietLogger, type Engine } from "./load-engine.ts";
+import { askEngine, loadEngine, withoutWarning, type Engine } from "./load-engine.ts";
+import { openClient } from "./open-client.ts";
 import { realmLimits, registerRealm, setRealmLimit } from "./realm-queues.ts";
 
 /** How the engine's queue is opened. */
@@ -115,7 +116,7 @@ class EngineQueue implements TurnQueue {
     if (this.#serving !== undefined || engine.DBOS.isInitialized()) throw alreadyServed();
     const serving = new EngineServing({ engine, client: this.#client, worker, options: this.#options });
     this.#serving = serving;
-    await askEngine(() => serving.start());
+    await askEngine(() => withoutWarning(() => serving.start()));
     return {
       drain: async (ms) => {
         const left = await serving.drain(ms);
@@ -164,51 +165,3 @@ class EngineQueue implements TurnQueue {
 
 /** Turns beyond which no more are counted. */
 const MOST_COUNTED = 10_000;
-
-/** Undefined table, undefined schema. Source: PostgreSQL's error codes. */
-const NOT_MADE = new Set(["42P01", "3F000"]);
-
-async function openClient(engine: Engine, { url, schema, report }: EngineQueueOptions): Promise<DBOSClient> {
-  return withoutWarning(async () => {
-    const client = await engine.DBOSClient.create({
-      systemDatabaseUrl: url,
-      systemDatabaseSchemaName: schema,
-      systemDatabasePoolSize: 4,
-      applicationName: APPLICATION,
-      logger: quietLogger(report),
-    });
-    try {
-      await client.listQueues().catch(async (error: unknown) => {
-        if (!NOT_MADE.has((error as { readonly code?: string }).code ?? "")) throw error;
-        await makeTables(engine, { url, schema });
-      });
-      return client;
-    } catch (error) {
-      await client.destroy();
-      throw error;
-    }
-  });
-}
-
-/** The engine's first connections make its driver warn, once, of how they are used. That is nothing to users. */
-async function withoutWarning<T>(work: () => Promise<T>): Promise<T> {
-  const { noDeprecation = false } = process;
-  process.noDeprecation = true;
-  return work().finally(() => (process.noDeprecation = noDeprecation));
-}
-
-/** The engine makes its tables when it starts; it claims nothing here. */
-async function makeTables(
-  { DBOS }: Engine,
-  { url, schema }: Pick<EngineQueueOptions, "url" | "schema">,
-): Promise<void> {
-  DBOS.setConfig({
-    name: APPLICATION,
-    systemDatabaseUrl: url,
-    systemDatabaseSchemaName: schema,
-    listenQueues: [],
-    logger: quietLogger(),
-  });
-  await DBOS.launch();
-  await DBOS.shutdown({ deregister: true });
-}

@@ -3,6 +3,7 @@ import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
 import { APPLICATION, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { quietLogger, type Engine } from "./load-engine.ts";
+import { launch } from "./open-client.ts";
 import { registerRealm, setWorkerConcurrency } from "./realm-queues.ts";
 import { TurnGate } from "./turn-gate.ts";
 import { TurnSweep } from "./turn-sweep.ts";
@@ -70,7 +71,7 @@ export class EngineServing {
     });
     await registerRealm(client, "default");
     await setWorkerConcurrency(client, worker.concurrency);
-    await DBOS.launch();
+    await launch(DBOS);
     this.#sweep.start();
   }
 

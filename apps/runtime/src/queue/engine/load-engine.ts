@@ -50,3 +50,10 @@ export async function askEngine<T>(work: () => Promise<T>): Promise<T> {
     throw new QueueError("engine_unavailable", message, { details: { reason }, cause: error });
   }
 }
+
+/** The engine's first connections make its driver warn, once, of how they are used. That is nothing to users. */
+export async function withoutWarning<T>(work: () => Promise<T>): Promise<T> {
+  const { noDeprecation = false } = process;
+  process.noDeprecation = true;
+  return work().finally(() => (process.noDeprecation = noDeprecation));
+}
