@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { newId } from "@basis/core";
 import { StartError } from "../config/start-error.ts";
 import { STORE_VARIABLE } from "../config/store-place.ts";
 import type { HostState } from "../store/open-state.ts";
@@ -18,7 +20,7 @@ export interface QueueOptions {
  */
 export async function openQueue(
   { database }: Pick<HostState, "database">,
-  options: QueueOptions = {},
+  { report, sweepMs }: QueueOptions = {},
 ): Promise<TurnQueue> {
   if (database === undefined)
     throw new StartError("store", [
@@ -26,15 +28,40 @@ export async function openQueue(
     ]);
   const { openEngineQueue } = await import("./engine/engine-queue.ts");
   const { store, url } = database;
-  const { report, sweepMs } = options;
   try {
-    return await openEngineQueue({
-      report,
-      url,
-      schema: `${store.schema}_queue`,
-      ...(sweepMs && { sweepMs }),
-    });
+    const alone = await lockOf(store);
+    const place = { url, schema: `${store.schema}_queue`, report, alone };
+    return await openEngineQueue({ ...place, ...(sweepMs !== undefined && { sweepMs }) });
   } catch (error) {
     throw new StartError("store", [(error as Error).message], error);
   }
+}
+
+const BETWEEN_TRIES_MS = 100;
+/** How long a process that died keeps others from making the engine's tables. */
+const HELD_MS = 60_000;
+
+const migrations = [
+  "CREATE TABLE queue_opening (one integer PRIMARY KEY, holder text NOT NULL, until bigint NOT NULL)",
+];
+const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+const take = `INSERT INTO queue_opening VALUES (1, $1, ${now} + ${HELD_MS}) ON CONFLICT (one)
+  DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE queue_opening.until < ${now}`;
+
+/**
+ * A lock of the database that no transaction holds: the engine makes indexes beside running work, which wait for every
+ * transaction there is.
+ */
+async function lockOf({ extend }: NonNullable<HostState["database"]>["store"]) {
+  const tables = await extend({ name: "queue", migrations });
+  const holder = newId();
+  const run = (sql: string) => tables.transaction((tx) => tx.sql.run(sql, [holder]));
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    while ((await run(take)) === 0) await pause(BETWEEN_TRIES_MS);
+    try {
+      return await work();
+    } finally {
+      await run("UPDATE queue_opening SET until = 0 WHERE holder = $1");
+    }
+  };
 }

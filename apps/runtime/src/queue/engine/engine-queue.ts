@@ -14,19 +14,13 @@ import {
 import { EngineServing, type ServingTimes } from "./engine-serving.ts";
 import { APPLICATION, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { askEngine, loadEngine, withoutWarning, type Engine } from "./load-engine.ts";
-import { openClient } from "./open-client.ts";
+import { openClient, type EnginePlace } from "./open-client.ts";
 import { realmLimits, registerRealm, setRealmLimit } from "./realm-queues.ts";
 
 /** How the engine's queue is opened. */
-export interface EngineQueueOptions extends Partial<ServingTimes> {
-  /** Of the database that holds the store. */
-  readonly url: string;
-  /** The schema of the engine's own tables; made when it is missing. */
-  readonly schema: string;
+export interface EngineQueueOptions extends EnginePlace, Partial<ServingTimes> {
   /** Waiting turns of a realm beyond which no more are taken. */
   readonly maxWaiting?: number | undefined;
-  /** Told what the engine has trouble with. */
-  readonly report?: ((text: string) => void) | undefined;
 }
 
 const LOOK_EVERY_MS = 250;

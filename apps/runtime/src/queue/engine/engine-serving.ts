@@ -3,7 +3,7 @@ import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
 import { APPLICATION, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { quietLogger, type Engine } from "./load-engine.ts";
-import { launch } from "./open-client.ts";
+import type { EnginePlace } from "./open-client.ts";
 import { registerRealm, setWorkerConcurrency } from "./realm-queues.ts";
 import { TurnGate } from "./turn-gate.ts";
 import { TurnSweep } from "./turn-sweep.ts";
@@ -21,11 +21,7 @@ export interface ServingParts {
   readonly engine: Engine;
   readonly client: DBOSClient;
   readonly worker: QueueWorker;
-  readonly options: Partial<ServingTimes> & {
-    readonly url: string;
-    readonly schema: string;
-    readonly report?: ((text: string) => void) | undefined;
-  };
+  readonly options: Partial<ServingTimes> & EnginePlace;
 }
 
 interface Running {
@@ -71,7 +67,8 @@ export class EngineServing {
     });
     await registerRealm(client, "default");
     await setWorkerConcurrency(client, worker.concurrency);
-    await launch(DBOS);
+    const { alone = (work) => work() } = options;
+    await alone(() => DBOS.launch());
     this.#sweep.start();
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import { APPLICATION } from "./engine-turns.ts";
 import { quietLogger, withoutWarning, type Engine } from "./load-engine.ts";
@@ -8,13 +7,12 @@ export interface EnginePlace {
   readonly url: string;
   readonly schema: string;
   readonly report?: ((text: string) => void) | undefined;
+  /** Runs work while no other process runs its own. Absent: nobody else opens the queue for the first time. */
+  readonly alone?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** Undefined table, schema, column: the tables are missing, or being made. Source: PostgreSQL's error codes. */
 const NOT_MADE = new Set(["42P01", "3F000", "42703"]);
-/** Processes that find a database without the engine's tables make them at once; all but one of them fail at that. */
-const TRIES = 8;
-const BETWEEN_TRIES_MS = 400;
 
 /** Connects to the engine's tables, and makes them when they are missing. */
 export function openClient(engine: Engine, place: EnginePlace): Promise<DBOSClient> {
@@ -27,7 +25,9 @@ export function openClient(engine: Engine, place: EnginePlace): Promise<DBOSClie
       logger: quietLogger(place.report),
     });
     try {
-      if (!(await isMade(client))) await makeTables(engine, place);
+      const { alone = (work) => work() } = place;
+      // The engine's own upkeep of its tables does not bear two processes at once.
+      if (!(await isMade(client))) await alone(() => makeTables(engine, place));
       return client;
     } catch (error) {
       await client.destroy();
@@ -57,27 +57,8 @@ async function makeTables({ DBOS }: Engine, { url, schema }: EnginePlace): Promi
     logger: quietLogger(),
   });
   try {
-    await launch(DBOS);
+    await DBOS.launch();
   } finally {
     await DBOS.shutdown({ deregister: true });
   }
-}
-
-/** Starts the engine in this process, again when another one was making the tables at the same time. */
-export async function launch(DBOS: Engine["DBOS"]): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await DBOS.launch();
-    } catch (error) {
-      await DBOS.shutdown();
-      if (attempt === TRIES || !isCrowd(error)) throw error;
-      await pause(BETWEEN_TRIES_MS * (0.5 + Math.random()));
-    }
-  }
-}
-
-/** What a process meets when another makes the same tables. */
-function isCrowd(error: unknown): boolean {
-  const { message } = error as Error;
-  return /concurrently updated|already exists|duplicate key|does not exist|deadlock/.test(message);
 }
