@@ -1,5 +1,6 @@
 // Every check of the repository's own rules, in the order in which they run: the cheapest first.
 import { changesetProblems } from "./changesets.mjs";
+import { consoleRoomProblems } from "./console-rooms.mjs";
 import { fileNameProblems } from "./file-names.mjs";
 import { fileSizeProblems } from "./file-sizes.mjs";
 import { layeringProblems } from "./layering.mjs";
@@ -16,6 +17,7 @@ import { trackedTextProblems } from "./tracked-text.mjs";
 /** @type {{ name: string, problems: (workspace: any) => string[] | Promise<string[]> }[]} */
 export const checks = [
   { name: "layering", problems: layeringProblems },
+  { name: "console rooms", problems: consoleRoomProblems },
   { name: "root reach", problems: rootReachProblems },
   { name: "root entries", problems: rootEntryProblems },
   { name: "manifests", problems: manifestProblems },

@@ -93,8 +93,12 @@ describe("a page that follows a host", () => {
     const { id: child } = await host.state.store.createSession({ member: "child", role: "main" });
     await turn(client, { session: child });
     host.state.events.emit({ session: source }, "child_started", {
-      ...{ call_key: `${source}:m:0`, tool_call_id: "c", tool_name: "spawn" },
-      ...{ child_session: child, agent: "child", model: { provider: "p", id: "m" } },
+      call_key: `${source}:m:0`,
+      tool_call_id: "c",
+      tool_name: "spawn",
+      child_session: child,
+      agent: "child",
+      model: { provider: "p", id: "m" },
     });
     for (let each = 0; each < 30; each += 1)
       await host.state.store.createSession({ member: `later${each}`, role: "main" });

@@ -57,7 +57,11 @@ export function sampleData({ session, number }: Marks): { readonly [T in EventTy
       ...call,
       event: "pre_tool_use",
       decision: "modify",
-      participants: [{ who: "hook 'a'", decision: "modify", ms: 3 }],
+      participants: [
+        { who: "hook 'a'", decision: "modify", ms: 3, reason: "narrower", input: { argv: ["ls", "-l"] } },
+        { who: "interceptor 'b'", decision: "broken", ms: 1, failure: "away", shadow: true, recheck: true },
+      ],
+      not_asked: [{ who: "hook 'c'", why: "ended" }],
     },
     hook_failed: { ...call, who: "hook 'a'", failure: "exited with code 1" },
     permission_requested: { ...call, digest: "sha256:1", level: "process", preview: {} },
