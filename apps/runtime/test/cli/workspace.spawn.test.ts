@@ -148,7 +148,9 @@ describe("basis inspect", () => {
     const ended = await bench.run(["inspect"]);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toMatch(/note +.*hooks\.json is not trusted.*'keep-secrets'/);
-    expect(ended.stdout).toMatch(/note +\.cursor\/hooks\.json has hooks for another tool, which are not asked/);
+    expect(ended.stdout).toMatch(
+      /note +\.cursor\/hooks\.json has hooks for another tool, which are not asked/,
+    );
     expect((await bench.run(["run", "x y", "--model", bench.script(readEnv)])).code).toBe(5);
   });
 
