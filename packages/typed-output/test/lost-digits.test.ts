@@ -131,3 +131,13 @@ describe("a number with more digits than a double keeps", () => {
     );
   });
 });
+
+// case 80
+it("a list in a string is left there when one of its integers lost digits, and read when none did", async () => {
+  const list: JsonSchema = { type: "array", items: { type: "integer" } };
+  expect(await answer(list, '"[9007199254740993]"')).toMatchObject({ status: "mismatch" });
+  expect(await answer(list, '"[9007199254740991]"')).toMatchObject({
+    status: "accepted",
+    value: { n: [9007199254740991] },
+  });
+});

@@ -174,4 +174,46 @@ describe("the signal of a run", () => {
     await runOutput(late, total, "Go.", { signal: AbortSignal.abort("before") });
     expect(reasons).toEqual(["enough", "enough", true, "before"]);
   });
+
+  it("asks no validator once it was aborted, and lets none accept that aborts it", async () => {
+    const asked = async (when: "before" | "within") => {
+      const caller = new AbortController();
+      let calls = 0;
+      const validate: OutputOptions["validate"] = (value) => {
+        calls += 1;
+        caller.abort();
+        return { decision: "accept", value };
+      };
+      const runner: TurnRunner = {
+        capabilities,
+        run: async ({ gate }) => {
+          gate.offer();
+          const { terminal } = gate.admit([{ toolCallId: "c", toolName: gate.toolName, input: good }]);
+          if (when === "before") caller.abort();
+          await gate.settle(terminal[0]!);
+          return report;
+        },
+      };
+      const { status } = await runOutput(runner, total, "Go.", { validate, signal: caller.signal });
+      return [status, calls];
+    };
+    expect(await asked("before")).toEqual(["cancelled", 0]);
+    expect(await asked("within")).toEqual(["cancelled", 1]);
+  });
+
+  it("of a host that throws says cancelled after an abort, and has no report before the first round", async () => {
+    const caller = new AbortController();
+    const throws = (begin: boolean): TurnRunner => ({
+      capabilities,
+      run: async ({ gate }) => {
+        if (begin) gate.offer();
+        if (begin) caller.abort();
+        throw new Error("lost");
+      },
+    });
+    const early = await runOutput(throws(false), total, "Go.", { signal: caller.signal });
+    expect([early.status, early.report]).toEqual(["failed", undefined]);
+    const late = await runOutput(throws(true), total, "Go.", { signal: caller.signal });
+    expect([late.status, late.report?.outcome]).toEqual(["cancelled", "cancelled"]);
+  });
 });
