@@ -6,6 +6,8 @@ export interface DatabaseProxy {
   readonly url: string;
   /** How often a client has sent something after an answer, on whichever connection. */
   readonly roundTrips: number;
+  /** Keeps the answer to the next text like this back and cuts the connection; with `andClose`, every way in. */
+  muteNext(text: string, options?: { readonly andClose?: boolean }): void;
   /** Lets nobody in and cuts everybody off, or lets everybody in again. */
   close(isClosed: boolean): void;
 }
@@ -18,6 +20,11 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>();
   let isClosed = false;
   let roundTrips = 0;
+  let muted: { readonly text: string; readonly andClose: boolean } | undefined;
+  const close = (closing: boolean): void => {
+    isClosed = closing;
+    if (closing) for (const socket of sockets) socket.destroy();
+  };
   const keep = (socket: Socket, other: Socket): void => {
     sockets.add(socket);
     const cut = (): void => void other.destroy();
@@ -32,14 +39,20 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     keep(client, server);
     keep(server, client);
     let isAnswered = true;
+    let isMuted: typeof muted;
     client.on("data", (bytes) => {
       if (isAnswered) roundTrips += 1;
       isAnswered = false;
+      if (muted !== undefined && bytes.includes(muted.text)) [isMuted, muted] = [muted, undefined];
       server.write(bytes);
     });
     server.on("data", (bytes) => {
       isAnswered = true;
-      client.write(bytes);
+      if (isMuted === undefined) return void client.write(bytes);
+      // The server is done once it is ready for the next statement. Source: the protocol's ReadyForQuery message.
+      if (!bytes.includes("Z\0\0\0\u0005I")) return;
+      if (isMuted.andClose) close(true);
+      else client.destroy();
     });
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
@@ -53,9 +66,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     get roundTrips() {
       return roundTrips;
     },
-    close(closing) {
-      isClosed = closing;
-      if (closing) for (const socket of sockets) socket.destroy();
-    },
+    muteNext: (text, { andClose = false } = {}) => void (muted = { text, andClose }),
+    close,
   };
 }
