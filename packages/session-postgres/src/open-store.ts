@@ -10,6 +10,7 @@ import {
   type TranscriptShape,
 } from "@mobkit/session";
 import { checkFence, checkLease, integerOf } from "@mobkit/session/rules";
+import { postgresArchive } from "./archive.ts";
 import { postgresBlobs } from "./blobs.ts";
 import { connectOptions, type ConnectionLimits, type ConnectOptions } from "./connect-options.ts";
 import { DatabaseTime } from "./database-time.ts";
@@ -163,6 +164,7 @@ function storeOn<M>(context: StoreContext<M>): PostgresStore<M> {
     ...postgresWrites(context),
     ...postgresReads(context),
     transfer: Object.freeze(postgresTransfer(context)),
+    archive: Object.freeze(postgresArchive(context)),
     upkeep: Object.freeze(postgresUpkeep(context)),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: transactOn(context),

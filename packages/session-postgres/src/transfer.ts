@@ -161,7 +161,7 @@ function blobsOf({ row, blobs }: TransferRow): readonly string[] {
 }
 
 /** A row's references to blobs, and its compaction. */
-function besideRow(key: number, each: TransferRow): SqlStatement[] {
+export function besideRow(key: number, each: TransferRow): SqlStatement[] {
   const place = { key, seq: each.row.seq };
   const digests = blobsOf(each);
   return [

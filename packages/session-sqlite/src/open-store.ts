@@ -12,6 +12,7 @@ import {
 } from "@mobkit/session";
 import { checkCount, checkFence, checkLease } from "@mobkit/session/rules";
 import { backUp, type StoreBackup } from "./backup.ts";
+import { sqliteArchive } from "./archive.ts";
 import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -152,6 +153,7 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     blobs: Object.freeze(sqliteBlobs(context)),
     outbox: Object.freeze(sqliteOutbox(context)),
     transfer: Object.freeze(sqliteTransfer(context)),
+    archive: Object.freeze(sqliteArchive(context)),
     upkeep: Object.freeze(sqliteUpkeep(context)),
     ...sqliteSessions(context),
     ...sqliteLeases(context),

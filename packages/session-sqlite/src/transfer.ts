@@ -128,7 +128,11 @@ function importSteps<M>({
 }
 
 /** Compactions and references to blobs, which have to be there. */
-function keepBeside(connection: StoreConnection, key: number, { row, blobs, mark }: TransferRow): void {
+export function keepBeside(
+  connection: StoreConnection,
+  key: number,
+  { row, blobs, mark }: TransferRow,
+): void {
   const place = { key, seq: row.seq };
   for (const digest of row.blob === null ? blobs : [row.blob, ...blobs]) {
     requireBlob(connection, digest);

@@ -1,3 +1,11 @@
+export type {
+  ArchivedCopy,
+  ArchivedSession,
+  ArchivedState,
+  ArchiveProgress,
+  SessionArchive,
+  StoreArchive,
+} from "./archive.ts";
 export type { BlobRef, BlobStore } from "./blob.ts";
 export type { CancelMark, ContextMark, NewContextMark } from "./context-mark.ts";
 export type {

@@ -1,3 +1,4 @@
+export { isStaged, settledRecord, stagedRecord } from "./archive-plan.ts";
 export { endAfter, type TranscriptEnd } from "./append-rules.ts";
 export {
   checkClaim,

@@ -1,3 +1,4 @@
+import type { StoreArchive } from "./archive.ts";
 import type { BlobStore } from "./blob.ts";
 import type { CancelMark, ContextMark } from "./context-mark.ts";
 import type { ForkLedger } from "./fork-operation.ts";
@@ -89,6 +90,8 @@ export interface SessionStore<M, Tx = unknown> {
   readonly outbox: Outbox;
   /** Whole sessions out of the store and into it; undefined in a store that can't. */
   readonly transfer?: SessionTransfer | undefined;
+  /** The whole store out of it and into another; undefined in a store that can't. */
+  readonly archive?: StoreArchive<M> | undefined;
   /** Collection, redaction and rebasing; undefined in a store that has none of them. */
   readonly upkeep?: StoreUpkeep<M, Tx> | undefined;
 

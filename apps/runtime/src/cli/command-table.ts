@@ -114,6 +114,13 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
     },
   ],
   [
+    "store",
+    {
+      about: "move everything from files to a database, or back",
+      load: async () => (await import("./store-command.ts")).storeCommand,
+    },
+  ],
+  [
     "init",
     {
       about: "write a first .basis folder and AGENTS.md",

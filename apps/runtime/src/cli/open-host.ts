@@ -106,17 +106,29 @@ export async function openHostState(
   if (request.ephemeral) return memoryState();
   const dataDir = await startStage("data_directory", () => openDataDirectory(dataDirectory(env), directory));
   const database = databasePlace(env);
-  if (database !== undefined) return openDatabase(database, { signal });
+  if (database !== undefined) return wholeState(await openDatabase(database, { signal }), database.name);
   try {
-    return await openState(dataDir, { signal });
+    return await wholeState(await openState(dataDir, { signal }), dataDir);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof StartError) throw error;
     throw new StartError(
       "store",
       [`the store in ${dataDir}: ${(error as Error).message}`, remedyOf(error)],
       error,
     );
   }
+}
+
+/** Refuses what a move has not ended to fill. */
+async function wholeState(state: HostState, name: string): Promise<HostState> {
+  const source = await state.tables?.movedFrom();
+  if (source === undefined) return state;
+  await state.close();
+  throw new StartError("store", [
+    `${name} holds a part of ${source}: moving it has not ended`,
+    `end it with: basis store migrate ${source} --to ${name} (places as they were given), or empty ${name}`,
+  ]);
 }
 
 /** What to do about a store that does not open; nothing in it was changed. */

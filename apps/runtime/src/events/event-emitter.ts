@@ -102,6 +102,11 @@ export class EventEmitter {
     return whenThere(this.#writeAll(), (refusal) => refusal === undefined);
   }
 
+  /** Writes events of another log, as they were told there. */
+  take(events: readonly PendingEvent[]): Later<readonly BasisEvent[]> {
+    return this.#log.append(events);
+  }
+
   /** The stored events of a session, in order. */
   read(session: string, options?: { readonly after?: number }): EventRange {
     return rangeAfter(this.flush(), () => this.#log.read(session, options));

@@ -10,10 +10,12 @@ import type { ModelMessage } from "../providers/model.ts";
 import type { StateChanges } from "./changes.ts";
 import type { HostLedger } from "./host-ledger.ts";
 import type { HostStore } from "./host-store.ts";
+import type { HostTables } from "./host-tables.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { ledgerMigrations, sqliteLedger } from "./sqlite-ledger.ts";
 import { sqliteRedaction } from "./sqlite-redaction.ts";
 import type { StateRedaction } from "./state-redaction.ts";
+import { sqliteTables } from "./sqlite-tables.ts";
 import { stateOf } from "./state-of.ts";
 import { storedShape } from "./stored-shape.ts";
 
@@ -28,6 +30,8 @@ export interface HostState {
   readonly database?: { readonly store: PostgresStore<ModelMessage>; readonly url: string };
   /** Copies transcripts and ledger as they are at one moment into a new file; undefined where nothing is kept. */
   readonly backup?: SqliteStore<ModelMessage>["backup"];
+  /** The host's own tables as rows; undefined where nothing is kept. */
+  readonly tables?: HostTables;
   /** What a redaction needs beside the store; undefined where nothing is kept. */
   readonly redaction?: StateRedaction;
   close(): Promise<void>;
@@ -61,7 +65,12 @@ export async function openState(directory: string, options: StateOptions = {}): 
     const log = openSqliteEventLog(driver, join(directory, "events.db"));
     const state = stateOf({ store, ledger, events: new EventEmitter(log, { clock: options.clock }) });
     const redaction = sqliteRedaction(store, extension);
-    return { ...state, redaction, backup: (path, given) => store.backup(path, given) };
+    return {
+      ...state,
+      redaction,
+      tables: sqliteTables(extension),
+      backup: (path, given) => store.backup(path, given),
+    };
   } catch (error) {
     await store.close();
     throw error;

@@ -40,6 +40,7 @@ export const ledgerMigrations: readonly string[] = [
    CREATE TRIGGER runtime_rule_removed AFTER DELETE ON runtime_rule
      BEGIN UPDATE runtime_rule_version SET version = version + 1; END;`,
   `CREATE TABLE runtime_cancel (run TEXT PRIMARY KEY, session TEXT NOT NULL, asked_at INTEGER NOT NULL) STRICT;`,
+  `CREATE TABLE runtime_move (id INTEGER PRIMARY KEY CHECK (id = 1), source TEXT NOT NULL) STRICT;`,
 ];
 
 /** Intents, approvals and rules in the store's own file and transactions. */

@@ -125,6 +125,35 @@ describe("two machines with one database", () => {
   });
 });
 
+describe("basis store migrate", () => {
+  it("takes everything from files into a database, after which runs go on there, and back", async () => {
+    const files = join(bench.base, "files");
+    const model = bench.script([{ text: "one" }, { text: "two" }]);
+    const inFiles = { BASIS_DATA_DIR: files };
+    const first = await bench.run(["run", "go", "--json", "--model", model], { env: inFiles });
+    const { session } = first.event("run_started");
+    const { run } = machine("here");
+    expect(await run("store", "migrate", files, "--to", store)).toMatchObject(refused(2, "env:VARIABLE"));
+    expect(await run("store", "migrate", files)).toMatchObject(refused(2, "--to"));
+    const nothing = await run("store", "migrate", join(bench.base, "nothing"), "--to", "env:BASIS_STORE");
+    expect(nothing).toMatchObject(refused(5, "holds no sessions.db"));
+    const moved = await run("store", "migrate", files, "--to", "env:BASIS_STORE", "--json");
+    expect(moved).toMatchObject({ code: 0 });
+    expect(JSON.parse(moved.stdout)).toMatchObject({ sessions: 1, messages: 2, approvals: 0 });
+    const next = await run("run", "more", "--session", session, "--json", "--model", model);
+    expect(next.events().filter(({ type }) => type === "assistant_message")).toHaveLength(1);
+    expect((await run("sessions", "show", session)).stdout).toContain("two");
+    const again = await run("store", "migrate", files, "--to", "env:BASIS_STORE");
+    expect(again).toMatchObject(refused(5, "is not empty", "nothing was changed"));
+    const back = join(bench.base, "back");
+    expect((await run("store", "migrate", "env:BASIS_STORE", "--to", back)).code).toBe(0);
+    const there = { BASIS_DATA_DIR: back };
+    expect((await bench.run(["sessions", "show", session], { env: there })).stdout).toContain("two");
+    const seqs = (await bench.run(["events", session], { env: there })).events().map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, at) => at + 1));
+  });
+});
+
 describe("the driver", () => {
   it("is loaded with BASIS_STORE alone; where it is missing, it is named", async () => {
     const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url));

@@ -68,4 +68,5 @@ export const hostTables: readonly string[] = [
        RETURN QUERY SELECT seq FROM runtime_event WHERE place >= first_place ORDER BY place
          LIMIT cardinality(sessions);
      END $body$;`,
+  `CREATE TABLE runtime_move (id integer PRIMARY KEY CHECK (id = 1), source text NOT NULL);`,
 ];

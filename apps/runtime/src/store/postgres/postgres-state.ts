@@ -11,6 +11,7 @@ import { hostTables, NAMESPACE } from "./host-tables.ts";
 import { PostgresChanges } from "./postgres-changes.ts";
 import { postgresLedger } from "./postgres-ledger.ts";
 import { postgresRedaction } from "./postgres-redaction.ts";
+import { postgresTables } from "./postgres-tables.ts";
 import { turnStore } from "./turn-store.ts";
 
 /** A state in a database, and what else is to be kept there is kept with it. */
@@ -57,7 +58,8 @@ export async function openPostgresState(url: string, options: PostgresStateOptio
     const events = new EventEmitter(new PostgresEventLog(extension, origin), { clock, gatherMs });
     const ledger = postgresLedger(extension, clock);
     const state = stateOf({ store: turnStore(store, nearMs), ledger, events, changes });
-    return { ...state, redaction: postgresRedaction(store, extension), database: { store, url } };
+    const redaction = postgresRedaction(store, extension);
+    return { ...state, redaction, tables: postgresTables(extension), database: { store, url } };
   } catch (error) {
     await store.close();
     throw error;
