@@ -30,5 +30,9 @@ export async function setup({ provide }: TestProject): Promise<void> {
       latest = Math.max(latest, newest(join(dir, "dist"), /\.(js|tsbuildinfo)$/));
     }
   }
+  const page = join("apps", "runtime", "dist", "console", "app.js");
+  const bundled = existsSync(page) ? statSync(page).mtimeMs : 0;
+  if (newest(join("apps", "runtime", "console"), /\.(tsx?|css|html)$/) > bundled)
+    throw new Error(`${page} is older than the page's source: run "npm run build" first`);
   provide("basisEntry", await joinHost(latest));
 }
