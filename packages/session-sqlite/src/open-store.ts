@@ -12,7 +12,6 @@ import {
 } from "@mobkit/session";
 import { checkCount, checkFence, checkLease } from "@mobkit/session/rules";
 import { backUp, type StoreBackup } from "./backup.ts";
-import { sqliteArchive } from "./archive.ts";
 import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
@@ -23,6 +22,7 @@ import { sqliteLeases } from "./leases.ts";
 import { loadDriver } from "./load-driver.ts";
 import { defaultMaxLogBytes, type LogLimits } from "./log-watch.ts";
 import { sqliteMembers } from "./members.ts";
+import { lateArchive } from "./late-archive.ts";
 import { openFile } from "./open-file.ts";
 import { sqliteOperations } from "./operations.ts";
 import { sqliteOutbox } from "./outbox.ts";
@@ -153,7 +153,7 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     blobs: Object.freeze(sqliteBlobs(context)),
     outbox: Object.freeze(sqliteOutbox(context)),
     transfer: Object.freeze(sqliteTransfer(context)),
-    archive: Object.freeze(sqliteArchive(context)),
+    archive: Object.freeze(lateArchive(context)),
     upkeep: Object.freeze(sqliteUpkeep(context)),
     ...sqliteSessions(context),
     ...sqliteLeases(context),

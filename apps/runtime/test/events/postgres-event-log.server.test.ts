@@ -29,9 +29,9 @@ test("writers on many machines number each session without a gap, and who follow
       followed.push(`${event.session} ${event.seq}`);
     }
   };
-  let isWriting = true;
+  const writing = new AbortController();
   const following = (async () => {
-    while (isWriting) await follow();
+    while (!writing.signal.aborted) await follow();
   })();
   await Promise.all(
     writers.map(async (writer, at) => {
@@ -42,7 +42,7 @@ test("writers on many machines number each session without a gap, and who follow
       }
     }),
   );
-  isWriting = false;
+  writing.abort();
   await following;
   await follow();
   expect(new Set(followed).size).toBe(followed.length);
