@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { usageOf } from "../state/activity.ts";
 import { nameOf } from "../state/lineage.ts";
 import { stretchOf, type TimeScale } from "../state/time-scale.ts";
+import type { RunNode } from "../state/model.ts";
 import type { RowNode } from "../state/row-key.ts";
 import type { Row } from "../state/tree-rows.ts";
 import { counted, duration, modelName, tokens } from "../state/units.ts";
@@ -116,13 +117,19 @@ export function titleOf(node: RowNode): string {
   }
 }
 
+/** What the model is saying just now; a run without a task goes on with one of before. */
+function saidNow({ live, task }: RunNode): string | undefined {
+  if (live !== "") return live;
+  return task === "" ? "goes on" : undefined;
+}
+
 /** What a row says beside its name. */
 export function textOf(node: RowNode): string {
   switch (node.kind) {
     case "session":
       return node.session.model === undefined ? "" : modelName(node.session.model);
     case "run":
-      return node.task === "" ? "goes on" : node.task;
+      return saidNow(node) ?? node.task;
     case "round":
       return node.text;
     case "call":
