@@ -41,12 +41,25 @@ export function openDatabaseState(
   });
 }
 
+/** A namespace by which a test runs SQL that no host would. */
+const operator = {
+  name: "test",
+  migrations: [
+    `CREATE FUNCTION test_run(statement text) RETURNS void LANGUAGE plpgsql AS $body$ BEGIN EXECUTE statement; END $body$`,
+  ],
+};
+
+/** Runs SQL in a state's schema as its operator might. */
+export async function asOperator({ database }: HostState, sql: string): Promise<void> {
+  await (await database!.store.extend(operator)).statement("SELECT test_run($1)", [sql]);
+}
+
 /** Tables of a state's schema in which a text of ASCII stands, in whichever column. */
 export async function tablesWith(name: string, text: string): Promise<readonly string[]> {
   const state = await openDatabaseState(name);
   try {
     const { store } = state.database!;
-    const any = await store.extend({ name: "test", migrations: ["CREATE TABLE test_of (id integer)"] });
+    const any = await store.extend(operator);
     const tables = await any.statement("SELECT tablename AS name FROM pg_tables WHERE schemaname = $1", [
       store.schema,
     ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { databaseProxy } from "../harness/database-proxy.ts";
-import { databaseOf } from "../harness/database-state.ts";
+import { asOperator, databaseOf } from "../harness/database-state.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { allOf, storedEvents } from "../harness/stored-events.ts";
 import { calls, openTestHost, type TestHost } from "../harness/test-host.ts";
@@ -12,10 +12,9 @@ async function reachingHost(rounds: Parameters<typeof openTestHost>[0] & object)
   return openTestHost({ state: "postgres", ...rounds });
 }
 
-async function letLeasesRunOut({ state }: TestHost): Promise<void> {
-  const migrations = ["CREATE TABLE test_of (id integer)"];
-  const any = await state.database!.store.extend({ name: "test", migrations });
-  await any.statement(
+function letLeasesRunOut({ state }: TestHost): Promise<void> {
+  return asOperator(
+    state,
     "UPDATE session SET lease_expires_at = 0, version = version + 1 WHERE lease_owner IS NOT NULL",
   );
 }

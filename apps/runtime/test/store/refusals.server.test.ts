@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkDatabase } from "../../src/doctor/check-database.ts";
 import { openDatabase } from "../../src/store/open-database.ts";
-import { databaseOf } from "../harness/database-state.ts";
+import { asOperator, databaseOf } from "../harness/database-state.ts";
 
 const { signal } = new AbortController();
 
@@ -9,17 +9,10 @@ const { signal } = new AbortController();
 async function ownPlace(name: string) {
   const { url, schema } = databaseOf(`${name} ${process.pid} ${Date.now()}`);
   const place = { url, schema, name: "the test's" };
-  const state = await openDatabase(place);
-  const any = await state.database.store.extend({
-    name: "test",
-    migrations: ["CREATE TABLE test_of (id integer)"],
-  });
-  await state.close();
+  await (await openDatabase(place)).close();
   const owner = async (sql: string): Promise<void> => {
-    const opened = await openDatabase(place);
-    const { store } = opened.database;
-    const again = await store.extend({ name: any.name, migrations: ["CREATE TABLE test_of (id integer)"] });
-    await again.statement(sql).finally(() => opened.close());
+    const state = await openDatabase(place);
+    await asOperator(state, sql).finally(() => state.close());
   };
   return { place, owner };
 }
