@@ -1,14 +1,8 @@
-import type { ApprovalCallsOptions } from "../binding/approval-options.ts";
+import type { ApproveToolsOptions } from "../binding/approval-options.ts";
 import type { CallGate } from "../binding/gated-calls.ts";
 import { ungated } from "../binding/refused-call.ts";
 import { whyUngated, type AiTool } from "./ai-tool.ts";
 import { GatedTool } from "./gated-tool.ts";
-
-/** Whose calls are asked about, and how. */
-export interface ApproveToolsOptions extends ApprovalCallsOptions {
-  /** Names of tools that may run without the gate. They are left as they are. */
-  readonly outside?: readonly string[] | undefined;
-}
 
 /**
  * A frozen copy of a toolset of ai 6 or 7 in which a call runs only when the gate allows it, with exactly the input that was

@@ -34,3 +34,9 @@ export interface ApprovalCallsOptions {
   /** A key of the call that is unique in the store: providers repeat their call ids. Default: agent and call id. */
   readonly callKey?: ((call: ApprovedCall) => string) | undefined;
 }
+
+/** The same for a list of tools. */
+export interface ApproveToolsOptions extends ApprovalCallsOptions {
+  /** Names of tools that may run without the gate. They are left as they are. */
+  readonly outside?: readonly string[] | undefined;
+}

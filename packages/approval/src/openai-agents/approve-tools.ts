@@ -1,5 +1,5 @@
 import { newId, parseStrict, type JsonValue } from "@basis/core";
-import type { ApproveToolsOptions } from "../ai-sdk/approve-tools.ts";
+import type { ApproveToolsOptions } from "../binding/approval-options.ts";
 import { GatedCalls, type AskedCall, type CallGate } from "../binding/gated-calls.ts";
 import { RefusedCall, ungated } from "../binding/refused-call.ts";
 import { heldTo, isApproved, whyUngated, type FunctionTool, type ToolDetails } from "./agent-tool.ts";
