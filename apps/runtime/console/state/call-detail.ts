@@ -48,28 +48,43 @@ export interface InputStep {
   readonly input: unknown;
 }
 
-/** The forms of the input, each with who made it. What a host does not tell of is left out. */
-export function inputSteps({ asked, decided, resolved, executed }: CallDetail): readonly InputStep[] {
+/**
+ * The forms of the input, each with who made it. What a host does not tell of is left out. A call that waited is judged
+ * once more when it goes on: the last judgement stands, behind an edit of its approver if there was one.
+ */
+export function inputSteps({ asked, executed, events }: CallDetail): readonly InputStep[] {
   if (asked === undefined) return [];
-  const steps: InputStep[] = [{ title: "asked by the model", input: asked.data.input }];
-  const untold: string[] = [];
-  for (const { who, input } of changesOf(decided)) {
-    if (input === undefined) untold.push(who);
-    else steps.push({ title: `changed by ${who}`, input });
+  let settled: readonly InputStep[] = [{ title: "asked by the model", input: asked.data.input }];
+  let judged: readonly InputStep[] = [];
+  let untold: readonly string[] = [];
+  for (const event of events) {
+    if (event.type === "hook_decided" && event.data.event === "pre_tool_use")
+      ({ judged, untold } = changesOf(event.data, untold));
+    if (event.type !== "permission_resolved" || event.data.decision !== "edited") continue;
+    settled = [...settled, ...judged];
+    judged = [];
+    untold = [event.data.by ?? "its approver"];
   }
+  const steps = [...settled, ...judged];
   if (executed === undefined) return steps;
-  const edited = resolved.findLast(({ data }) => data.decision === "edited");
-  if (edited !== undefined) untold.push(edited.data.by ?? "its approver");
   const by = untold.length === 0 ? "" : `, as changed by ${untold.join(" and ")}`;
-  steps.push({ title: `executed${by}`, input: executed.data.input });
-  return steps;
+  return [...steps, { title: `executed${by}`, input: executed.data.input }];
+}
+
+interface Changes {
+  readonly judged: readonly InputStep[];
+  /** Who changed it without that the log tells how. */
+  readonly untold: readonly string[];
 }
 
 /** What participants made of the input, in their order. */
-function changesOf(decided: CallDetail["decided"]): EventOf<"hook_decided">["data"]["participants"] {
-  return decided.flatMap(({ data: { event, participants } }) =>
-    event === "pre_tool_use"
-      ? participants.filter(({ decision, shadow }) => decision === "modify" && shadow !== true)
-      : [],
-  );
+function changesOf({ participants }: EventOf<"hook_decided">["data"], before: readonly string[]): Changes {
+  const judged: InputStep[] = [];
+  const untold = before.filter((who) => !participants.some((each) => each.who === who));
+  for (const { who, decision, shadow, input } of participants) {
+    if (decision !== "modify" || shadow === true) continue;
+    if (input === undefined) untold.push(who);
+    else judged.push({ title: `changed by ${who}`, input });
+  }
+  return { judged, untold };
 }

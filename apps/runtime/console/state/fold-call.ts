@@ -29,7 +29,8 @@ const folds: { readonly [T in CallType]?: CallFold<T> } = {
     runOf(context, event).askedAt = context.at;
   },
   hook_decided(call, { data: { event, decision } }) {
-    if (event === "pre_tool_use") call.pre = decision;
+    // Judged again, as after an edit or a wait, it stays one whose input was changed.
+    if (event === "pre_tool_use") call.pre = decision === "allow" ? (call.pre ?? decision) : decision;
     else call.post = decision;
   },
   hook_failed: (call) => void (call.broken = true),

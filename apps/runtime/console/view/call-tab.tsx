@@ -16,7 +16,7 @@ export function CallTab(props: TabProps<CallNode>): JSX.Element {
     <>
       {dropped > 0 && <p class="hint">{dropped} events of this call had to make room and are not shown.</p>}
       {steps.map(({ title, input }, index) => (
-        <Step key={title} title={title} input={input} before={steps[index - 1]} />
+        <Step key={index} title={title} input={input} before={steps[index - 1]} />
       ))}
       {asked !== undefined && executed === undefined && (
         <section>
