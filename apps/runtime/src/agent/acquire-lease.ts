@@ -47,7 +47,8 @@ export async function acquireLease(
       const { owner: holder, expiresAt } = error.details;
       if (holder === owner) return { lease: await adoptLease(store, sessionId, request), askedAt };
       if (!isGone(holder)) throw error;
-      const wait = Math.max(0, expiresAt - clock.now()) + MARGIN_MS;
+      // This machine's clock may be far behind the one that set the expiry.
+      const wait = Math.min(leaseMs, Math.max(0, expiresAt - clock.now())) + MARGIN_MS;
       waiting?.(`process ${holder} is gone; its lease runs out in ${Math.ceil(wait / 1000)} s`);
       await pause(clock, wait, signal);
     }

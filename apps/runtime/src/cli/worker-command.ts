@@ -82,7 +82,7 @@ async function run(
     signal: context.interrupt.signal,
   });
   try {
-    const queue = await openQueue(host.state, { report: warn, sweepMs: leaseMs / 5 });
+    const queue = await openQueue(host.state, { report: warn, leaseMs });
     try {
       return await serve({ host, queue, leaseMs }, given, context);
     } finally {

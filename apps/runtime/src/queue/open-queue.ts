@@ -1,16 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "@basis/core";
+import { LEASE_MS } from "../agent/acquire-lease.ts";
 import { StartError } from "../config/start-error.ts";
 import { STORE_VARIABLE } from "../config/store-place.ts";
 import type { HostState } from "../store/open-state.ts";
+import type { ServingTimes } from "./engine/engine-serving.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
 /** How the queue of a database is opened. */
 export interface QueueOptions {
   /** Told what the engine has trouble with. */
   readonly report?: ((text: string) => void) | undefined;
-  /** How often a worker looks after what others hold. */
-  readonly sweepMs?: number | undefined;
+  /** How long the leases of the workers' turns last: how soon what others hold is looked after follows from it. Default 15 s. */
+  readonly leaseMs?: number | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface QueueOptions {
  */
 export async function openQueue(
   { database }: Pick<HostState, "database">,
-  { report, sweepMs }: QueueOptions = {},
+  { report, leaseMs = LEASE_MS }: QueueOptions = {},
 ): Promise<TurnQueue> {
   if (database === undefined)
     throw new StartError("store", [
@@ -31,12 +33,18 @@ export async function openQueue(
   try {
     const alone = await lockOf(store);
     const place = { url, schema: `${store.schema}_queue`, report, alone };
-    return await openEngineQueue({ ...place, ...(sweepMs !== undefined && { sweepMs }) });
+    return await openEngineQueue({ ...place, ...timesOf(leaseMs) });
   } catch (error) {
     throw new StartError("store", [(error as Error).message], error);
   }
 }
 
+/** A turn that nobody holds is another's within twice the lease, and not before a slow worker has begun it. */
+function timesOf(leaseMs: number): ServingTimes {
+  return { sweepMs: leaseMs / 5, graceMs: Math.max(SHORTEST_GRACE_MS, (leaseMs * 2) / 3) };
+}
+
+const SHORTEST_GRACE_MS = 2_000;
 const BETWEEN_TRIES_MS = 100;
 /** How long a process that died keeps others from making the engine's tables. */
 const HELD_MS = 60_000;

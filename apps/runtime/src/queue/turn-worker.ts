@@ -5,6 +5,7 @@ import { LeaseLostError } from "../agent/lease-keeper.ts";
 import type { PreparedRun, Runtime } from "../compose.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import type { FitParts, QueuedTurn, TurnFit } from "./queued-turn.ts";
+import { holdAt } from "./session-hold.ts";
 import {
   HandBackError,
   type QueueWorker,
@@ -60,9 +61,10 @@ export class TurnWorker implements QueueWorker {
 
   async holdOf(sessionId: string): Promise<SessionHold> {
     try {
-      const { owner, expiresAt } = (await this.#parts.runtime.state.store.head(sessionId)).lease;
-      if (owner === null) return "free";
-      return Date.now() >= (expiresAt ?? 0) + this.#marginMs ? "expired" : "held";
+      const { store, database } = this.#parts.runtime.state;
+      const { lease } = await store.head(sessionId);
+      const now = (await database?.clock.now()) ?? Date.now();
+      return holdAt(lease, { now, marginMs: this.#parts.leaseMs / 10 });
     } catch (error) {
       // Whoever takes the turn finds the same, and says so.
       if (isSessionError(error, "unknown_session")) return "expired";
@@ -75,11 +77,6 @@ export class TurnWorker implements QueueWorker {
     this.#parts.report(text);
     const { events } = this.#parts.runtime.state;
     events.emit({ session: sessionId, run: id }, "notice", { code: "plan_mismatch", text });
-  }
-
-  /** How much later than its lease a frozen worker may still be acting (S24). */
-  get #marginMs(): number {
-    return this.#parts.leaseMs / 10;
   }
 
   async #run({ turn, signal, isMine }: TurnClaim): Promise<TurnEnding> {
@@ -96,16 +93,20 @@ export class TurnWorker implements QueueWorker {
         if (error instanceof RunGivenAwayError || error instanceof LeaseLostError) throw new HandBackError();
         signal.throwIfAborted();
         if (!isSessionError(error, "lease_held")) throw error;
+        await this.#look(signal);
       }
     }
   }
 
   /** Until nobody holds the session, and whoever did can act no more. */
   async #untilFree(sessionId: string, signal: AbortSignal): Promise<void> {
-    while ((await this.holdOf(sessionId)) === "held") {
-      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-    }
+    while ((await this.holdOf(sessionId)) === "held") await this.#look(signal);
     signal.throwIfAborted();
+  }
+
+  /** Until it is time to look again. */
+  async #look(signal: AbortSignal): Promise<void> {
+    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 

@@ -27,7 +27,12 @@ export interface HostState {
   /** What other processes change in it. */
   readonly changes: StateChanges;
   /** The database that it is kept in, for what else belongs beside it; undefined for files and memory. */
-  readonly database?: { readonly store: PostgresStore<ModelMessage>; readonly url: string };
+  readonly database?: {
+    readonly store: PostgresStore<ModelMessage>;
+    readonly url: string;
+    /** Sets when leases expire. */
+    readonly clock: { now(): Promise<number> };
+  };
   /** Copies transcripts and ledger as they are at one moment into a new file; undefined where nothing is kept. */
   readonly backup?: SqliteStore<ModelMessage>["backup"];
   /** The host's own tables as rows; undefined where nothing is kept. */

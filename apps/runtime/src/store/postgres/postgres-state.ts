@@ -7,6 +7,7 @@ import type { HostState, StateOptions } from "../open-state.ts";
 import { stateOf } from "../state-of.ts";
 import { storedShape } from "../stored-shape.ts";
 import { checkRights } from "./check-rights.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import { hostTables, NAMESPACE } from "./host-tables.ts";
 import { PostgresChanges } from "./postgres-changes.ts";
 import { postgresLedger } from "./postgres-ledger.ts";
@@ -59,7 +60,12 @@ export async function openPostgresState(url: string, options: PostgresStateOptio
     const ledger = postgresLedger(extension, clock);
     const state = stateOf({ store: turnStore(store, nearMs), ledger, events, changes });
     const redaction = postgresRedaction(store, extension);
-    return { ...state, redaction, tables: postgresTables(extension), database: { store, url } };
+    return {
+      ...state,
+      redaction,
+      tables: postgresTables(extension),
+      database: { store, url, clock: new DatabaseClock(extension) },
+    };
   } catch (error) {
     await store.close();
     throw error;
