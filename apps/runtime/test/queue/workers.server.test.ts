@@ -38,11 +38,16 @@ const file = (name: string): string => join(bench.base, name);
 const lines = (name: string): number => readFileSync(file(name), "utf8").trimEnd().split("\n").length;
 const say = async (...argv: string[]): Promise<Ended> => bench.run(argv, { env });
 
-/** The worker that runs the only turn that runs. */
-async function holder(): Promise<Running> {
+/** The only turn that runs. */
+async function running(): Promise<{ readonly turn: string; readonly worker: string }> {
   const { stdout } = await say("queue", "list", "--state", "running", "--json");
-  const [turn] = (JSON.parse(stdout) as { turns: { worker: string }[] }).turns;
-  const pid = Number(turn!.worker.split(":").at(-2));
+  const [turn] = (JSON.parse(stdout) as { turns: { turn: string; worker: string }[] }).turns;
+  return turn!;
+}
+
+/** The worker that runs it. */
+async function holder(): Promise<Running> {
+  const pid = Number((await running()).worker.split(":").at(-2));
   return workers.find((worker) => worker.pid === pid)!;
 }
 
@@ -115,12 +120,19 @@ describe("two workers on one database", () => {
     expect(await say("cancel", turns[0]!.turn)).toMatchObject({ code: 0 });
     expect(await misfit.ended).toMatchObject({ code: 130 });
 
-    const followed = queue(...allowing, "--json", "go on");
+    const unwanted = queue(...allowing, "--json", "never mind");
     await until("the slow call runs", () => pidsIn(file("slow")).length === 1);
+    expect(await say("cancel", (await running()).turn)).toMatchObject({ code: 0 });
+    const cancelled = await unwanted.ended;
+    expect(cancelled.code).toBe(130);
+    expect(cancelled.event("run_finished").data).toMatchObject({ status: "cancelled", rolled_back_to: 0 });
+
+    const followed = queue(...allowing, "--json", "go on");
+    await until("the slow call runs again", () => pidsIn(file("slow")).length === 2);
     worker.kill("SIGTERM");
     const drained = await worker.ended;
     expect(drained).toMatchObject({ code: 0, stderr: expect.stringContaining("handed back: ") });
     await work(model);
-    await expectTakenOver(await followed.ended, 1);
+    await expectTakenOver(await followed.ended, 2);
   });
 });

@@ -69,6 +69,8 @@ export class EngineServing {
     await setWorkerConcurrency(client, worker.concurrency);
     const { alone = (work) => work() } = options;
     await alone(() => DBOS.launch());
+    // Opens the connections that the engine's looks will need.
+    await Promise.all([DBOS.listQueues(), DBOS.listQueues(), DBOS.listQueues()]);
     this.#sweep.start();
   }
 

@@ -38,8 +38,7 @@ export function openClient(engine: Engine, place: EnginePlace): Promise<DBOSClie
 
 async function isMade(client: DBOSClient): Promise<boolean> {
   try {
-    await client.listQueues();
-    await client.listWorkflows({ limit: 1 });
+    await Promise.all([client.listQueues(), client.listWorkflows({ limit: 1 })]);
     return true;
   } catch (error) {
     if (NOT_MADE.has((error as { readonly code?: string }).code ?? "")) return false;
