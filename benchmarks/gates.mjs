@@ -24,6 +24,7 @@ import { blocks } from "./topics/imports/lay-out.mjs";
  * @property {string} source
  * @property {string} [unit]
  * @property {boolean} [ofThisMachine]
+ * @property {boolean} [steady] Counts, which other work on the machine does not touch: they decide in a noisy topic, too.
  */
 
 const workerTime = (cell, worker, { gate, aim }) => ({

@@ -52,7 +52,10 @@ async function measured(topic) {
   const noise = noiseOf(wanted, results);
   show(topicTable(wanted, results, { noise, versions: peerVersion }));
   const own = gates.filter((gate) => gate.topic === topic.name);
-  const found = own.map((gate) => ({ ...judge(gate, results, topic.location), noisy: noise.noisy }));
+  const found = own.map((gate) => ({
+    ...judge(gate, results, topic.location),
+    noisy: noise.noisy && !gate.steady,
+  }));
   keepResults(topic, {
     at: new Date().toISOString(),
     machine: at,

@@ -1,5 +1,8 @@
 const PI = "@mariozechner/pi-agent-core";
 
+/** So many turns compile what a turn runs; fewer measure the interpreter, and the most code the worst. */
+const WARM_TURNS = 6000;
+
 /** A turn of two model rounds and one tool call. Opening the conversation is left out, for everybody. */
 export const turn = {
   name: "turn",
@@ -15,6 +18,7 @@ export const turn = {
         { id: "raw", label: "raw provider loop (limit)", role: "limit", file: "turn/raw-loop.mjs" },
         {
           id: "ours",
+          warmCount: WARM_TURNS,
           label: "@basis/runtime: hook, ajv, approval, intent",
           role: "own",
           file: "turn/runtime.mjs",
@@ -22,6 +26,7 @@ export const turn = {
         },
         {
           id: "traced",
+          warmCount: WARM_TURNS,
           label: "the same, its spans recorded",
           role: "own",
           file: "turn/runtime.mjs",
@@ -29,6 +34,7 @@ export const turn = {
         },
         {
           id: "pi",
+          warmCount: WARM_TURNS,
           label: "pi-agent-core: hook, validation",
           role: "peer",
           peer: PI,
@@ -38,6 +44,7 @@ export const turn = {
         },
         {
           id: "ai",
+          warmCount: WARM_TURNS,
           label: "AI SDK ToolLoopAgent: validation",
           role: "peer",
           peer: "ai",
