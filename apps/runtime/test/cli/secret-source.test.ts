@@ -32,7 +32,7 @@ describe("a text that must not stand among the arguments", () => {
 
   it("has 4 characters at least and 64 KiB at most, and is UTF-8", async () => {
     expect(await refusal(read("abc\n"))).toContain("fewer than 4 characters");
-    expect(await refusal(read("x".repeat(65_537)))).toContain("65536 bytes at most");
+    expect(await refusal(read("x".repeat(65_537)))).toContain("shorten it to 65536 or less");
     expect(await refusal(read(Buffer.from([0xff, 0xfe, 0xff, 0xfe])))).toContain("is not UTF-8");
     expect(await read("x".repeat(65_536))).toHaveLength(65_536);
   });
@@ -42,6 +42,6 @@ describe("a text that must not stand among the arguments", () => {
     expect(told).toContain("names no file that can be read");
     expect(told).not.toContain("sk-mine");
     const place = readSecret({ option: "--text", given: "." }, { directory, interrupt });
-    expect(await refusal(place)).toContain("names no file");
+    expect(await refusal(place)).toContain("it is not a regular file");
   });
 });
