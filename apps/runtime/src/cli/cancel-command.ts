@@ -44,18 +44,14 @@ export const cancelCommand: Command = defineCommand({
 /** True for a turn that waited in the queue: it will not run. What a worker had begun of it is rolled back. */
 async function cancelQueued(state: HostState, id: string): Promise<boolean> {
   if (state.database === undefined) return false;
-  const { openQueue } = await import("../queue/open-queue.ts");
-  const queue = await openQueue(state);
-  try {
+  const { askQueue } = await import("../queue/open-queue.ts");
+  const isOut = await askQueue(state, async (queue) => {
     const turn = await queue.get(id);
     if (turn?.state !== "waiting" || !(await queue.cancel(id))) return false;
-    const { runTurn } = await state.store.head(turn.sessionId);
-    if (runTurn === id) return false;
-    progress(`turn ${id} is taken out of the queue; nothing of it had run`);
-    return true;
-  } finally {
-    await queue.close();
-  }
+    return (await state.store.head(turn.sessionId)).runTurn !== id;
+  });
+  if (isOut) progress(`turn ${id} is taken out of the queue; nothing of it had run`);
+  return isOut ?? false;
 }
 
 function refuseUnclear({ word, options: given }: Arguments<typeof options>): void {

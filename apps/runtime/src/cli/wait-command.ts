@@ -42,6 +42,14 @@ export const waitCommand: Command = defineCommand({
     }),
 });
 
+/** True for a run that a queue will give to another worker. */
+async function isQueued(state: HostState, run: string): Promise<boolean> {
+  if (state.database === undefined) return false;
+  const { askQueue } = await import("../queue/open-queue.ts");
+  const turn = await askQueue(state, (queue) => queue.get(run));
+  return turn?.state === "waiting" || turn?.state === "running";
+}
+
 /** Waits until a run has ended, or until nobody works on it any more. */
 async function untilEnded(
   state: HostState,
@@ -54,7 +62,8 @@ async function untilEnded(
   try {
     for (;;) {
       const standing = await watch.look();
-      if (standing.kind !== "running") return standing;
+      const goesOn = standing.kind === "lost" && (await isQueued(state, place.run));
+      if (standing.kind !== "running" && !goesOn) return standing;
       if (!isTold) progress(paint.dim(`waiting for run ${place.run} of session ${place.session}`));
       isTold = true;
       await changes.next(signal);

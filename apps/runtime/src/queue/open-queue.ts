@@ -45,6 +45,22 @@ function timesOf(leaseMs: number): ServingTimes {
 }
 
 const SHORTEST_GRACE_MS = 2_000;
+/** What the queue of a state knows of a run; undefined where there is no queue, or the run was never in it. */
+export async function askQueue<T>(
+  state: Pick<HostState, "database">,
+  work: (queue: TurnQueue) => Promise<T>,
+): Promise<T | undefined> {
+  if (state.database === undefined) return undefined;
+  const { requireEngine } = await import("./engine/load-engine.ts");
+  try {
+    requireEngine();
+  } catch {
+    return undefined;
+  }
+  const queue = await openQueue(state);
+  return work(queue).finally(() => queue.close());
+}
+
 const BETWEEN_TRIES_MS = 100;
 /** How long a process that died keeps others from making the engine's tables. */
 const HELD_MS = 60_000;

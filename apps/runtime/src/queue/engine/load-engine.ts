@@ -9,10 +9,15 @@ const PACKAGE = "@dbos-inc/dbos-sdk";
 /** What the engine tells beside its answers. */
 export type EngineLogger = Readonly<Record<"info" | "debug" | "warn" | "error", (entry: unknown) => void>>;
 
+/** @throws unless the engine's package is installed. */
+export function requireEngine(): void {
+  createRequire(import.meta.url).resolve(PACKAGE);
+}
+
 /** Loads the engine on first use. @throws QueueError `engine_missing` */
 export async function loadEngine(): Promise<Engine> {
   try {
-    createRequire(import.meta.url).resolve(PACKAGE);
+    requireEngine();
   } catch (cause) {
     const message = `a queue on Postgres is run by ${PACKAGE}, which is not installed: npm install ${PACKAGE}@5`;
     throw new QueueError("engine_missing", message, { details: { package: PACKAGE }, cause });
