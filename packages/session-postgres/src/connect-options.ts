@@ -10,6 +10,11 @@ export interface ConnectionLimits {
   readonly busyTimeoutMs?: number | undefined;
   /** How long one statement may take before the server ends it and the call is `busy`. Default 30,000 ms. */
   readonly statementTimeoutMs?: number | undefined;
+  /**
+   * How long the server waits for the next statement of an open transaction before it ends the connection: how long a process
+   * that froze, or whose network broke without a word, keeps others from what it locked. Default 30,000 ms.
+   */
+  readonly idleInTransactionMs?: number | undefined;
   /** How long a call goes on trying when the connection is lost or can't be made, a lost commit included. Default 10,000 ms. */
   readonly reconnectMs?: number | undefined;
 }
@@ -23,11 +28,9 @@ export interface ConnectOptions {
   readonly maxConnections: number;
   readonly busyTimeoutMs: number;
   readonly statementTimeoutMs: number;
+  readonly idleInTransactionMs: number;
   readonly reconnectMs: number;
 }
-
-/** How long a frozen process may keep a transaction, and so its locks, open. */
-export const idleInTransactionMs = 30_000;
 
 /** What the driver waits beyond the server's own limit before it gives the connection up. */
 const graceMs = 5000;
@@ -53,6 +56,7 @@ export function connectOptions(
     maxConnections: checkCount("maxConnections", options.maxConnections ?? 10, 1),
     busyTimeoutMs,
     statementTimeoutMs,
+    idleInTransactionMs: checkCount("idleInTransactionMs", options.idleInTransactionMs ?? 30_000, 1),
     reconnectMs: checkCount("reconnectMs", options.reconnectMs ?? 10_000),
   };
 }

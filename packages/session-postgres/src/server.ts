@@ -1,7 +1,7 @@
 import { onAbort } from "@basis/core";
 import type { SessionError } from "@mobkit/session";
 import { Connection, type Backend } from "./connection.ts";
-import { idleInTransactionMs, quoted, type ConnectOptions } from "./connect-options.ts";
+import { quoted, type ConnectOptions } from "./connect-options.ts";
 import type { CallScope, Driver, DriverClient, DriverPool, LoneClient, PooledClient } from "./driver.ts";
 import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
 
@@ -108,7 +108,7 @@ export class Server {
   }
 
   async #settle(client: DriverClient): Promise<Backend> {
-    const { schema, busyTimeoutMs, statementTimeoutMs } = this.options;
+    const { schema, busyTimeoutMs, statementTimeoutMs, idleInTransactionMs } = this.options;
     const limits = [busyTimeoutMs, statementTimeoutMs, idleInTransactionMs].map(String);
     const { rows } = await client.query({
       text: settle,

@@ -57,6 +57,7 @@ test.each([
   { maxConnections: 0 },
   { busyTimeoutMs: -1 },
   { statementTimeoutMs: 1.5 },
+  { idleInTransactionMs: 0 },
   { reconnectMs: "5" as never },
 ])("the limit %j is refused", async (options) => {
   expect(await refusal(databaseUrl(), options)).toMatchObject({ code: "invalid_request" });

@@ -1,4 +1,5 @@
 import type { DBOSClient, WorkflowStatus } from "@dbos-inc/dbos-sdk";
+import { IDLE_IN_TRANSACTION_MS } from "../../store/idle-in-transaction.ts";
 import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
 import { APPLICATION, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
@@ -57,6 +58,7 @@ export class EngineServing {
       name: APPLICATION,
       systemDatabaseUrl: options.url,
       systemDatabaseSchemaName: options.schema,
+      systemDatabaseIdleTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
       applicationVersion: versionOf(worker),
       executorID: worker.name,
       logger: quietLogger(options.report),

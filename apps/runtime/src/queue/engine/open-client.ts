@@ -1,4 +1,5 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
+import { IDLE_IN_TRANSACTION_MS } from "../../store/idle-in-transaction.ts";
 import { APPLICATION } from "./engine-turns.ts";
 import { quietLogger, withoutWarning, type Engine } from "./load-engine.ts";
 
@@ -21,6 +22,7 @@ export function openClient(engine: Engine, place: EnginePlace): Promise<DBOSClie
       systemDatabaseUrl: place.url,
       systemDatabaseSchemaName: place.schema,
       systemDatabasePoolSize: 4,
+      systemDatabaseIdleTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
       applicationName: APPLICATION,
       logger: quietLogger(place.report),
     });

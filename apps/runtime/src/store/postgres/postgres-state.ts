@@ -6,6 +6,7 @@ import type { ModelMessage } from "../../providers/model.ts";
 import type { HostState, StateOptions } from "../open-state.ts";
 import { stateOf } from "../state-of.ts";
 import { storedShape } from "../stored-shape.ts";
+import { IDLE_IN_TRANSACTION_MS } from "../idle-in-transaction.ts";
 import { checkRights } from "./check-rights.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { hostTables, NAMESPACE } from "./host-tables.ts";
@@ -46,6 +47,7 @@ const GATHER_MS = 25;
 export async function openPostgresState(url: string, options: PostgresStateOptions): Promise<PostgresState> {
   const { schema, signal, clock, limits, nearMs, gatherMs = GATHER_MS } = options;
   const store: PostgresStore<ModelMessage> = await openPostgresStore<ModelMessage>(url, {
+    idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
     ...limits,
     schema,
     shape: storedShape,

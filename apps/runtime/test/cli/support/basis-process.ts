@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What standard input holds; without it, it is empty. `null` leaves it open without a word. */
   readonly stdin?: string | Buffer | null;
+  /** A command that starts the one that follows it, under the same process id. */
+  readonly through?: readonly string[];
 }
 
 /** A command line that has ended. */
@@ -59,8 +61,12 @@ export interface Running {
   closeOutput(): void;
 }
 
-export function startBasis(argv: readonly string[], { cwd, env, stdin = "" }: StartOptions): Running {
-  const child = spawn(process.execPath, [entry, ...argv], { cwd, env });
+export function startBasis(
+  argv: readonly string[],
+  { cwd, env, stdin = "", through = [] }: StartOptions,
+): Running {
+  const [program, ...args] = [...through, process.execPath, entry, ...argv];
+  const child = spawn(program!, args, { cwd, env });
   child.stdin.on("error", () => undefined);
   if (stdin !== null) child.stdin.end(stdin);
   const watch = new Watch(child);
