@@ -1,4 +1,5 @@
 import type { JsonValue } from "@basis/core";
+import { isPending } from "./awaitable.ts";
 import type { CandidateCheck } from "./check-candidate.ts";
 import { writeFeedback, writeRejection, type FeedbackContext } from "./feedback.ts";
 import type { GateOptions } from "./gate-options.ts";
@@ -168,10 +169,11 @@ function notesOf(
   return notes.length === 0 ? found : [...notes, ...found];
 }
 
-/** An observer cannot change a run: what it throws is dropped. */
-function notify(observer: (record: AttemptRecord) => void, record: AttemptRecord): void {
+/** An observer cannot change a run: what it throws is dropped, at once or later. */
+function notify(observer: (record: AttemptRecord) => unknown, record: AttemptRecord): void {
   try {
-    observer(record);
+    const told = observer(record);
+    if (isPending(told)) told.then(undefined, () => undefined);
   } catch {
     return;
   }

@@ -5,13 +5,13 @@ import type { CompiledSchema, SchemaValidator } from "./schema-validator.ts";
 import { walkSchema } from "./schema-walk.ts";
 
 /** Longest schema text that is worth compiling: ajv takes some ms for each 1,000 characters, for ever for the process. */
-const MAX_COMPILED = 8_000;
+const MAX_COMPILED = 3_000;
 
 /** True once ajv turned out to be missing or forbidden in this process. */
 let withoutAjv = false;
 
 /**
- * The validator of a spec that names none: ajv for schemas up to 8,000 characters without references and `unevaluated…`, where it is
+ * The validator of a spec that names none: ajv for schemas up to 3,000 characters without references and `unevaluated…`, where it is
  * installed and code may be generated from text, else the interpreter. Which one judges a schema is settled when it is compiled.
  */
 export const defaultValidator: SchemaValidator = {

@@ -38,7 +38,7 @@ export interface OutputOptions {
   readonly history?: "whole" | "minimal";
   /** Keeps everything the model answered out of feedback, issues and failed results. Default false. */
   readonly redact?: boolean;
-  /** Told of every candidate with its verdict. What it throws is dropped. */
+  /** Told of every candidate with its verdict, not waited for. What it throws is dropped, a rejected promise as well. */
   readonly onAttempt?: (record: AttemptRecord) => void;
   /** The agent whose calls count, where the host runs several and names them. */
   readonly agentId?: string;

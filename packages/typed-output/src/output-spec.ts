@@ -28,7 +28,7 @@ export interface DefinitionOptions {
   /** `unique` (default): every reservation has its own tool name. `stable`: one for ever, for prompt caches. */
   readonly naming?: "unique" | "stable";
   /**
-   * Default, loaded on first use: `ajvValidator()` of `/ajv` for schemas up to 8,000 characters without
+   * Default, loaded on first use: `ajvValidator()` of `/ajv` for schemas up to 3,000 characters without
    * references, where ajv is installed and code may be generated; else `interpretingValidator()` of `/interpreter`.
    */
   readonly validator?: SchemaValidator;

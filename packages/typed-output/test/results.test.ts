@@ -110,20 +110,38 @@ describe("the union", () => {
   // case 75
   it("is frozen and says itself as stable JSON, errors too", async () => {
     const { attempt } = await ask([{ terminal: good }], { clock: manualClock() });
-    const json = JSON.parse(JSON.stringify(attempt)) as Record<string, Record<string, unknown>>;
     expect(Object.isFrozen(attempt)).toBe(true);
-    expect(json["attempts"]).toEqual([
-      {
-        number: 1,
-        toolCallId: expect.any(String),
-        usage: expect.any(Object),
-        verdict: "accepted",
-        issues: [],
-        notes: [],
-        repeated: false,
-        ms: 0,
+    expect(JSON.parse(JSON.stringify(attempt))).toEqual({
+      status: "accepted",
+      value: { total: 3 },
+      normalized: false,
+      attempts: [
+        {
+          number: 1,
+          toolCallId: expect.any(String),
+          usage: emptyUsage,
+          verdict: "accepted",
+          issues: [],
+          notes: [],
+          repeated: false,
+          ms: 0,
+        },
+      ],
+      plan: expect.objectContaining({
+        turn: "shaping",
+        rung: "tool",
+        closing: 0,
+        degradations: [],
+        ledger: [],
+      }),
+      report: {
+        runId: expect.any(String),
+        outcome: "completed",
+        usage: emptyUsage,
+        text: "",
+        transcript: { sessionId: "scripted", from: 0, to: 3 },
       },
-    ]);
+    });
     const failed = await ask([{ error: { status: 500, message: "down" } }]);
     expect(JSON.parse(JSON.stringify(failed.attempt))).toMatchObject({
       error: { name: "Error", code: "provider_error", message: "down" },

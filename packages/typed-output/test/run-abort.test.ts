@@ -175,6 +175,31 @@ describe("the signal of a run", () => {
     expect(reasons).toEqual(["enough", "enough", true, "before"]);
   });
 
+  it("ends the run as soon as its host returns, with no wait of its own", async () => {
+    const caller = new AbortController();
+    let entered: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (entered = resolve));
+    const runner: TurnRunner = {
+      capabilities,
+      run: ({ gate, signal }) =>
+        new Promise((resolve) => {
+          gate.offer();
+          signal.addEventListener("abort", () => resolve({ ...report, outcome: "cancelled" }));
+          entered();
+        }),
+    };
+    let status: string | undefined;
+    const clock = manualClock();
+    void runOutput(runner, total, "Go.", { signal: caller.signal, clock }).then((attempt) => {
+      ({ status } = attempt);
+      expect(attempt.report?.outcome).toBe("cancelled");
+    });
+    await begun;
+    caller.abort();
+    await new Promise((next) => void setImmediate(next));
+    expect(status).toBe("cancelled");
+  });
+
   it("asks no validator once it was aborted, and lets none accept that aborts it", async () => {
     const asked = async (when: "before" | "within") => {
       const caller = new AbortController();

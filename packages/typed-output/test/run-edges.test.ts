@@ -1,8 +1,14 @@
 import type { RunReport, ToolCall } from "@basis/core";
 import { describe, expect, it } from "vitest";
-import { runOutput, type TurnRequest, type TurnRunner } from "../src/index.ts";
+import {
+  defineOutput,
+  runOutput,
+  type TerminalGate,
+  type TurnRequest,
+  type TurnRunner,
+} from "../src/index.ts";
 import { scriptedRunner } from "../src/testing/index.ts";
-import { ask, bad, good, total } from "./support/asking.ts";
+import { ask, bad, good, total, totalSchema, type Total } from "./support/asking.ts";
 
 const { capabilities } = scriptedRunner([]);
 const report: RunReport = {
@@ -24,6 +30,41 @@ const callOf = (toolName: string, input: string, toolCallId = "c"): ToolCall => 
 });
 
 describe("a typed run", () => {
+  it.each([{}, { naming: "stable" as const }])(
+    "case 5: hands on words with odd characters as they are (%j)",
+    async (more) => {
+      const description = ' \tZeile 1\r\n\u2028"\\u00e9" e\u0301 \u{1f642}\u0000 <b>&amp;</b>  ';
+      const schema = {
+        type: "object",
+        properties: { a: { type: "string", description } },
+        description,
+      } as const;
+      const spec = defineOutput({ name: "odd", description, schema, ...more });
+      const { runner } = await ask([{ terminal: "{}" }], { spec });
+      const { terminal } = runner.requests[0]!.offer;
+      expect(terminal).toMatchObject({ description, inputSchema: schema });
+    },
+  );
+
+  it.each([total, total.withTools()])(
+    "case 22: never forces a model that cannot be, to its last round",
+    async (spec) => {
+      const prose = Array.from({ length: 8 }, () => ({ text: "Three." }));
+      const rounds = [{ terminal: bad }, ...prose];
+      const choices = async (forced: "none" | "named") => {
+        const { runner } = await ask(rounds, {
+          spec,
+          attempts: 3,
+          host: { capabilities: { forced, native: "none" } },
+        });
+        expect(runner.requests.length).toBeGreaterThan(2);
+        return runner.requests.map(({ offer }) => ["tool", "required"].includes(offer.choice.type));
+      };
+      expect(await choices("none")).not.toContain(true);
+      expect(await choices("named")).toContain(true);
+    },
+  );
+
   it("case 28: asks for nothing that is a sampling parameter", async () => {
     const { runner } = await ask([{ terminal: bad }, { text: "no" }, { terminal: good }]);
     const allowed = ["kind", "round", "tools", "terminal", "choice", "format", "rung", "message"];
@@ -75,18 +116,48 @@ describe("a typed run", () => {
   });
 
   it("case 99: takes a stored call from a host that resumes, without a request to the model", async () => {
-    let requests = 0;
-    const resumed = hostOf(async ({ gate }) => {
-      const stored = callOf(gate.toolName, good);
-      const offer = gate.offer();
-      if (offer.kind === "end") return;
-      const { terminal } = gate.admit([stored]);
-      const settlement = await gate.settle(terminal[0]!);
-      if (settlement.kind !== "accept") requests += 1;
+    const stable = defineOutput<Total>({ ...total, schema: totalSchema, naming: "stable" });
+    const log: ToolCall[] = [];
+    let asked = 0;
+    const crashing = (crashes: boolean): TurnRunner =>
+      hostOf(async ({ gate }) => {
+        gate.offer();
+        const stored = log.at(-1);
+        if (stored === undefined) asked += 1;
+        const { terminal } = gate.admit([stored ?? callOf(gate.toolName, good)]);
+        log.push(...terminal);
+        for (const call of terminal) expect((await gate.settle(call)).kind).toBe("accept");
+        if (crashes) throw new Error("killed");
+        gate.close();
+      });
+    expect(await runOutput(crashing(true), stable, "Go.")).toMatchObject({ status: "failed" });
+    const again = await runOutput(crashing(false), stable, "Go.");
+    expect(again).toMatchObject({ status: "accepted", value: { total: 3 } });
+    expect([asked, log.length]).toEqual([1, 2]);
+    const elsewhere = await runOutput(crashing(false), total, "Go.");
+    expect(elsewhere.status).toBe("missing");
+  });
+
+  it("case 43: has its tool to itself while another run of the same spec goes on at the same host", async () => {
+    const gates: TerminalGate[] = [];
+    let both: () => void = () => undefined;
+    const met = new Promise<void>((resolve) => (both = resolve));
+    const stolen: number[] = [];
+    const runner = hostOf(async ({ gate, prompt }) => {
+      gates.push(gate);
+      if (gates.length === 2) both();
+      await met;
+      gate.offer();
+      const other = gates.find((one) => one !== gate)!;
+      const own = callOf(gate.toolName, `{"total":${prompt}}`, "own");
+      const { terminal, siblings } = gate.admit([callOf(other.toolName, '{"total":9}', "stolen"), own]);
+      for (const one of terminal) await gate.settle(one);
+      stolen.push(terminal.length, siblings().refused.length);
       gate.close();
     });
-    expect(await runOutput(resumed, total, "Go.")).toMatchObject({ status: "accepted", value: { total: 3 } });
-    expect(requests).toBe(0);
+    const attempts = await Promise.all(["1", "2"].map((prompt) => runOutput(runner, total, prompt)));
+    expect(attempts).toMatchObject([{ value: { total: 1 } }, { value: { total: 2 } }]);
+    expect(stolen).toEqual([1, 0, 1, 0]);
   });
 
   it("case 43: is not led off its course by another agent that calls its tool", async () => {

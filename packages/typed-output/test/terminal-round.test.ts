@@ -18,7 +18,10 @@ describe("the calls around the terminal call", () => {
     const { attempt, runner } = await ask([{ calls: [call("a"), answer(3), call("b")] }], { spec, host });
     expect(attempt.status).toBe("accepted");
     expect(runner.executed).toEqual(["a"]);
-    expect(toolTexts(runner)).toContain(`not executed: run terminated by '${attempt.plan.toolName}'`);
+    const output = `not executed: run terminated by '${attempt.plan.toolName}'`;
+    expect(runner.transcript).toContainEqual(
+      expect.objectContaining({ role: "tool", output, isError: true }),
+    );
     expect([...resultsPerCall(runner).values()]).toEqual([1, 1, 1]);
   });
 

@@ -89,7 +89,7 @@ const spec = defineOutput<{ total: number }>({
 
 describe("a runner on a chat model of langchain", () => {
   it.each(runnerCases().map((scenario) => [scenario.name, scenario] as const))(
-    "carries out: %s",
+    "carries out: %s (case 100)",
     async (_name, scenario) => {
       const played = scenario.play(({ rounds, tools }) => {
         const owned = Object.entries(tools).map(([name, execute]) =>

@@ -157,9 +157,19 @@ describe("anthropic", () => {
       "multipleOf",
       "minLength",
       "maxLength",
+      "uniqueItems",
+      "minProperties",
+      "maxProperties",
+      "minContains",
+      "maxContains",
+      "not",
+      "patternProperties",
     ];
     for (const document of generated) {
-      const found = keywordsOf(lowerSchema(document, "anthropic").schema);
+      const lowered = lowerSchema(document, "anthropic").schema;
+      for (const { schema: node } of walkSchema(lowered))
+        expect([undefined, 0, 1]).toContain(node["minItems"]);
+      const found = keywordsOf(lowered);
       expect(
         [...limits, "maxItems", "pattern", "oneOf", "allOf", "prefixItems"].filter((keyword) =>
           found.has(keyword),

@@ -3,7 +3,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { defineOutput, type Validate } from "../../src/index.ts";
 import { specOfTool, toolOutput } from "../../src/mcp/index.ts";
@@ -108,6 +108,43 @@ describe("typed output of a tool", () => {
     controller.abort();
     expect(await toolOutput(Promise.reject(new Error("gone")), spec)).toMatchObject({ status: "failed" });
     expect(await waiting).toEqual({ status: "cancelled" });
+  });
+
+  it.each<[string, (abort: () => void) => Validate]>([
+    ["answers at once", (abort) => (value) => (abort(), { decision: "accept", value })],
+    ["answers later", (abort) => async (value) => (abort(), { decision: "accept", value })],
+    ["rejects", (abort) => () => (abort(), { decision: "reject", message: "no" })],
+    [
+      "throws",
+      (abort) => () => {
+        abort();
+        throw new Error("down");
+      },
+    ],
+    ["never answers", (abort) => () => (abort(), new Promise(() => undefined))],
+  ])("is cancelled, whatever a check says that cancels and then %s", async (_how, checking) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const validate = checking(() => controller.abort());
+    expect(await toolOutput(answered, spec, { signal, validate })).toEqual({ status: "cancelled" });
+    const accepting: Validate = (value) => ({ decision: "accept", value });
+    const open = new AbortController().signal;
+    expect(await toolOutput(answered, spec, { signal: open, validate: accepting })).toMatchObject({
+      status: "accepted",
+    });
+  });
+
+  it("is cancelled although its decoder answers that cancels, and asks no check of a cancelled call", async () => {
+    const controller = new AbortController();
+    const schema = z.object({ sum: z.number() }).transform(({ sum }) => (controller.abort(), sum));
+    const jsonSchema = { type: "object", properties: { sum: { type: "number" } } } as const;
+    const cancelling = defineOutput({ name: "sum", description: "A sum.", schema, jsonSchema });
+    const { signal } = controller;
+    expect(await toolOutput(answered, cancelling, { signal })).toEqual({ status: "cancelled" });
+    const validate = vi.fn<Validate>((value) => ({ decision: "accept", value }));
+    expect(await toolOutput(answered, spec, { signal, validate })).toEqual({ status: "cancelled" });
+    expect(validate).not.toHaveBeenCalled();
+    expect(await toolOutput(answered, spec, { validate })).toMatchObject({ status: "accepted" });
   });
 
   it.each([[undefined], ["text"], [{ content: "text" }], [{ toolResult: 1, content: null }]])(
