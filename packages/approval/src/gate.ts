@@ -22,6 +22,12 @@ export interface GateCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a judgement may come to. */
+export interface AuthorizeOptions extends GateCallOptions {
+  /** `deny`: a question that would be parked is a denial, for a call that nobody can be asked about any more. Default `park`. */
+  readonly parking?: "park" | "deny" | undefined;
+}
+
 /** Decides about calls, and lets exactly the decided ones through. */
 export interface ApprovalGate {
   /**
@@ -29,7 +35,7 @@ export interface ApprovalGate {
    * an approver's edit come back, the approver. Whatever fails to judge denies. Rejects only with the signal's reason.
    * Earlier allows of the same call key are void from here on, and so is what an earlier judgement still under way comes to.
    */
-  authorize(request: ApprovalRequest, options?: GateCallOptions): Promise<AuthorizeOutcome>;
+  authorize(request: ApprovalRequest, options?: AuthorizeOptions): Promise<AuthorizeOutcome>;
   /**
    * For a call that was allowed, has begun and goes on after a wait: what a deny rule says of it by now, or a rule store that
    * does not answer. Undefined when it may go on. Nobody is asked, and nothing is granted or voided.
@@ -78,13 +84,19 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
     edits: createEditRounds(parkTtlMs, () => clock.now()),
   };
   return Object.freeze({
-    async authorize(request, { signal } = {}) {
+    async authorize(request, { signal, parking = "park" } = {}) {
       signal?.throwIfAborted();
       const subject = describeOrDeny(request);
       if ("decision" in subject) return subject;
       const judgement = gate.grants.open(subject.callKey);
       try {
-        const outcome = await judgeCall({ gate, subject, judgement, patience: { ...patience, signal } });
+        const outcome = await judgeCall({
+          gate,
+          subject,
+          judgement,
+          patience: { ...patience, signal },
+          parking,
+        });
         if (outcome.decision !== "edited") gate.edits.end(subject.callKey);
         return outcome;
       } finally {

@@ -27,7 +27,12 @@ export { decideByRules, type RuleDecision } from "./decide-by-rules.ts";
 export type { ApprovalGateOptions } from "./gate-options.ts";
 export type { CommandJudge, CommandStart, CommandView } from "./command-judge.ts";
 export type { CommandPattern } from "./command-pattern.ts";
-export { createApprovalGate, type ApprovalGate, type GateCallOptions } from "./gate.ts";
+export {
+  createApprovalGate,
+  type ApprovalGate,
+  type AuthorizeOptions,
+  type GateCallOptions,
+} from "./gate.ts";
 export { narrowestRule, type NarrowestRule, type NarrowestRuleOptions } from "./narrowest-rule.ts";
 export type { RuleMoment, RuleSubject } from "./opened-call.ts";
 export type { RedeemCall, RedeemStore, SyncRedeemStore } from "./redeem-approval.ts";

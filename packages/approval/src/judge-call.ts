@@ -29,6 +29,7 @@ export interface Passage {
   readonly subject: ApprovalSubject;
   readonly judgement: Judgement;
   readonly patience: GatePatience;
+  readonly parking: "park" | "deny";
 }
 
 /** Judges a call: deny rules, an earlier question about it, its level, allow rules, an edit come back, the approver. */
@@ -85,7 +86,9 @@ async function followAllow(
   return { decision: "edited", input, round: rounds, by };
 }
 
-function park({ gate, subject, patience }: Passage): Promise<AuthorizeOutcome> {
+async function park({ gate, subject, patience, parking }: Passage): Promise<AuthorizeOutcome> {
+  if (parking === "deny")
+    return deny("it needs an approval, and nobody can be asked", { by: "the approval gate" });
   return parkApproval(gate.store, subject, patience);
 }
 

@@ -42,6 +42,21 @@ describe("a parked call", () => {
     expect(approver.asked).toHaveLength(0);
   });
 
+  it("is denied instead where nobody can be asked any more, and leaves nothing open", async () => {
+    const store = memoryApprovalStore();
+    for (const gate of [
+      gateWith(allow, { onAsk: "park", store }).gate,
+      gateWith({ decision: "park" }, { store }).gate,
+    ])
+      expect(await gate.authorize(writeCall, { parking: "deny" })).toMatchObject({
+        decision: "deny",
+        reason: "it needs an approval, and nobody can be asked",
+      });
+    expect(store.list()).toEqual([]);
+    const { gate } = gateWith(allow, { store });
+    expect(await gate.authorize(writeCall, { parking: "deny" })).toMatchObject({ decision: "allow" });
+  });
+
   it("stays parked under its one id while nobody answers", async () => {
     const { gate, approvalId, store } = await parked();
     expect(await gate.authorize(writeCall)).toMatchObject({ decision: "parked", approvalId });

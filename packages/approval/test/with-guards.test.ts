@@ -149,10 +149,13 @@ describe.each(frameworks)("guards and approvals together in $name", ({ name, go 
       createApprovalGate({ approver: denyAll, onAsk: "park", store: memoryApprovalStore() });
     const kept = await go({ chain: chainOf(allow).chain, gate: parking(), order });
     expect(kept.asked).toBe(1);
-    const { asked, read } = await go({ chain: chainOf(rewrite).chain, gate: parking(), order });
+    const store = memoryApprovalStore();
+    const gate = createApprovalGate({ approver: denyAll, onAsk: "park", store });
+    const { asked, read } = await go({ chain: chainOf(rewrite).chain, gate, order });
     const shows = name.startsWith("langchain");
-    const denied = expect.stringContaining("nobody can be shown it");
+    const denied = expect.stringContaining("nobody can be asked");
     expect([asked, read]).toEqual(shows ? [1, []] : [0, [denied]]);
+    expect(store.list()).toHaveLength(asked);
     expect(execute).not.toHaveBeenCalled();
   });
 

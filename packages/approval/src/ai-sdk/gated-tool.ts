@@ -1,4 +1,5 @@
 import { GatedCalls, type AskedCall, type GatingParts } from "../binding/gated-calls.ts";
+import { isUnshown } from "../binding/refused-call.ts";
 import { answerIn, type AiCallOptions, type AiTool } from "./ai-tool.ts";
 
 /** A tool with the gate before it; its members stand in the place of the tool's own. */
@@ -38,5 +39,5 @@ export class GatedTool {
 
 function askedCall(options: AiCallOptions): AskedCall {
   const { toolCallId, abortSignal } = options;
-  return { toolCallId, abortSignal, answer: answerIn(options) };
+  return { toolCallId, abortSignal, answer: answerIn(options), isUnshown: isUnshown(options) };
 }

@@ -25,6 +25,8 @@ export interface AskedCall {
   readonly answer: "unasked" | "asked" | "approved" | "denied";
   /** Why a person said no. */
   readonly reason?: string | undefined;
+  /** True when the framework shows a person another input than this: nobody is asked about it. */
+  readonly isUnshown?: boolean | undefined;
 }
 
 type Request = ApprovalRequest & { readonly callKey: string };
@@ -44,7 +46,7 @@ export class GatedCalls {
   /** The parked question about a call, if that is what became of it. Every other judgement is kept for `allowed`. */
   async parked(input: unknown, call: AskedCall): Promise<ParkedCall | undefined> {
     const request = await this.#describe(input, call);
-    const outcome = await this.#judge(request, call);
+    const outcome = await this.#judge(request, call, call.isUnshown === true ? "deny" : "park");
     if (outcome.decision === "parked") return { approvalId: outcome.approvalId, request };
     this.#keep(request, outcome);
     return undefined;
@@ -54,7 +56,8 @@ export class GatedCalls {
   async allowed(input: unknown, call: AskedCall): Promise<JsonValue> {
     const request = await this.#describe(input, call);
     await this.#recordAnswer(request, call);
-    const outcome = await this.#judge(request, call);
+    // A question that was first asked here would be answered by the yes of a conversation that is sent again.
+    const outcome = await this.#judge(request, call, "deny");
     this.#judged.delete(request.callKey);
     switch (outcome.decision) {
       case "allow":
@@ -70,10 +73,14 @@ export class GatedCalls {
   }
 
   /** A judgement of the very same call is used once; nobody is asked twice. */
-  async #judge(request: Request, { abortSignal }: AskedCall): Promise<AuthorizeOutcome> {
+  async #judge(
+    request: Request,
+    { abortSignal }: AskedCall,
+    parking: "park" | "deny",
+  ): Promise<AuthorizeOutcome> {
     const kept = this.#judged.get(request.callKey);
     if (kept !== undefined && kept.digest === request.digest) return kept.outcome;
-    return this.#parts.gate.authorize(request, { signal: abortSignal });
+    return this.#parts.gate.authorize(request, { signal: abortSignal, parking });
   }
 
   #keep({ callKey, digest = "" }: Request, outcome: AuthorizeOutcome): void {

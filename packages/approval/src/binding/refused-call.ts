@@ -10,6 +10,14 @@ export class RefusedCall extends Error {
 /** How `@basis/hooks` marks the tools that it guards. */
 const GUARDED = Symbol.for("basis.guarded-tool");
 
+/** How `@basis/hooks` marks a question about an input that it rewrote: the framework shows a person another. */
+const UNSHOWN = Symbol.for("basis.unshown-call");
+
+/** True when guards ask about an input that no person can be shown. */
+export function isUnshown(about: object | undefined): boolean {
+  return about !== undefined && UNSHOWN in about;
+}
+
 /** Why a guarded tool is not gated, as words after its name; undefined for any other. A guard inside could rewrite what was allowed. */
 export function whyGuardedInside(tool: object): string | undefined {
   if (!(GUARDED in tool)) return undefined;

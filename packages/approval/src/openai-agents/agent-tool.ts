@@ -15,7 +15,8 @@ export interface FunctionTool {
   readonly name: string;
   readonly parameters?: unknown;
   invoke(context: unknown, input: string, details?: ToolDetails): Promise<unknown>;
-  needsApproval(context: unknown, input: unknown, callId?: string): Promise<boolean>;
+  /** Guards say in `about` whether the input can be shown; the framework says nothing there. */
+  needsApproval(context: unknown, input: unknown, callId?: string, about?: object): Promise<boolean>;
 }
 
 /** Why no gate can stand before a tool, as words after its name; undefined when one can. */

@@ -1,7 +1,7 @@
 import { newId, parseStrict, type JsonValue } from "@basis/core";
 import type { ApproveToolsOptions } from "../binding/approval-options.ts";
 import { GatedCalls, type AskedCall, type CallGate } from "../binding/gated-calls.ts";
-import { RefusedCall, ungated } from "../binding/refused-call.ts";
+import { isUnshown, RefusedCall, ungated } from "../binding/refused-call.ts";
 import { heldTo, isApproved, whyUngated, type FunctionTool, type ToolDetails } from "./agent-tool.ts";
 
 /**
@@ -40,9 +40,12 @@ function gateTool(tool: FunctionTool, gate: CallGate, options: ApproveToolsOptio
       throw error;
     }
   };
-  const needsApproval: FunctionTool["needsApproval"] = async (context, input, callId) =>
-    (await tool.needsApproval(context, input, callId)) ||
-    (await calls.parked(input, { toolCallId: callId ?? newId(), answer: "unasked" })) !== undefined;
+  const needsApproval: FunctionTool["needsApproval"] = async (context, input, ...[callId, about]) => {
+    const call = { toolCallId: callId ?? newId(), answer: "unasked", isUnshown: isUnshown(about) } as const;
+    // Both are asked: one yes of the person answers them both.
+    const parked = await calls.parked(input, call);
+    return parked !== undefined || tool.needsApproval(context, input, callId);
+  };
   // Also of a frozen tool, and with what is named by symbols or not enumerated.
   const own = Object.getOwnPropertyDescriptors(tool);
   const descriptors = { ...own, ...Object.getOwnPropertyDescriptors({ invoke, needsApproval }) };

@@ -76,16 +76,21 @@ describe.each(majors)("approved tools of $name", ({ run }) => {
       const second = await run(tools, [], answered(first));
       expect(second.read).toEqual(["wrote a"]);
       expect(store.list()).toMatchObject([{ state: "redeemed", resolution: { by: "the user" } }]);
-      // Used up: the same conversation, sent again, asks anew.
-      const replayed = await run(tools, [], answered(first));
-      expect(String(replayed.read[0])).toMatch(/not answered yet/);
+      // Used up: the same conversation, however often it is sent again, asks nothing that its own yes could answer.
+      for (const replay of [1, 2]) {
+        const replayed = await run(tools, [], answered(first));
+        expect(String(replayed.read[0]), `replay ${replay}`).toMatch(/nobody can be asked/);
+      }
       expect(execute).toHaveBeenCalledOnce();
+      expect(store.list({ state: "open" })).toEqual([]);
     });
 
     it("do not run when the user says no", async () => {
-      const { tools } = parked();
+      const { tools, store } = parked();
       await run(tools, [], answered(await run(tools, calls), false));
       expect(execute).not.toHaveBeenCalled();
+      // No code of ours is told of a no: the question lies until it expires, and the call is over.
+      expect(store.list()).toMatchObject([{ state: "open" }]);
     });
 
     it("do not run another input than the approved one", async () => {
@@ -100,11 +105,14 @@ describe.each(majors)("approved tools of $name", ({ run }) => {
     });
 
     it("do not run for a yes that nobody asked for", async () => {
-      const { tools } = parked();
+      const { tools, store } = parked();
       const asked: Ran = await run(parked().tools, calls);
-      const ran = await run(tools, [], answered(asked));
-      expect(String(ran.read[0])).toMatch(/not answered yet/);
+      for (const sent of [1, 2]) {
+        const ran = await run(tools, [], answered(asked));
+        expect(String(ran.read[0]), `sent ${sent}`).toMatch(/nobody can be asked/);
+      }
       expect(execute).not.toHaveBeenCalled();
+      expect(store.list()).toEqual([]);
     });
 
     it("do not run once the facts around the call have changed", async () => {

@@ -110,7 +110,7 @@ describe("a parked question", () => {
   });
 
   it("is answered after the run's state was written and read back; the same state, sent again, runs nothing", async () => {
-    const { agent, read } = parked();
+    const { agent, read, store } = parked();
     const text = (await runner.run(agent, "go")).state.toString();
     const resume = async () => {
       const state = await RunState.fromString(agent, text);
@@ -119,8 +119,24 @@ describe("a parked question", () => {
       return read();
     };
     expect(await resume()).toEqual(["wrote a"]);
-    expect((await resume())[0]).toMatch(/not answered yet/);
+    for (const replay of [1, 2])
+      expect((await resume())[0], `replay ${replay}`).toMatch(/nobody can be asked/);
+    expect(store.list({ state: "open" })).toEqual([]);
     expect(execute).toHaveBeenCalledOnce();
+  });
+
+  it("is asked beside a needsApproval of the tool's own: one yes answers both", async () => {
+    const store = memoryApprovalStore();
+    const gate = createApprovalGate({ approver: denyAll, onAsk: "park", store });
+    const parameters = z.object({ path: z.string() });
+    const careful = { name: "write", description: "Writes.", parameters, execute, needsApproval: true };
+    execute.mockClear();
+    const { agent, read } = agentWith(approveTools([tool(careful)] as Tool[], gate, { ...own, store }));
+    const asked = await runner.run(agent, "go");
+    expect(asked.interruptions).toHaveLength(1);
+    asked.state.approve(asked.interruptions[0]!);
+    await runner.run(agent, asked.state);
+    expect(read()).toEqual(["wrote a"]);
   });
 
   it("runs nothing after a no, nor when the facts have changed", async () => {

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@basis/core";
 import type { HookOutcome } from "../hook-decision.ts";
 import type { HookCall } from "../hook-request.ts";
+import { UNSHOWN } from "../binding/tool-guards.ts";
 import { Admission, type AdmissionParts, type Admitted } from "../binding/admission.ts";
 import { ErrorResult, errorText } from "../binding/error-result.ts";
 import {
@@ -91,7 +92,8 @@ export class GuardedTool {
     const isAsked = (): boolean => wasAskedFor(options);
     if (admitted.isRewritten && (how.rewrites === "deny" || isAsked()))
       throw this.#admission.denial("the input was rewritten, and the approval was about another");
-    if (tool.needsApproval !== undefined && (await this.#isApprovalNeeded(admitted.call, options))) {
+    const about = admitted.isRewritten ? { ...options, [UNSHOWN]: true } : options;
+    if (tool.needsApproval !== undefined && (await this.#isApprovalNeeded(admitted.call, about))) {
       if (admitted.isRewritten)
         throw this.#admission.denial("the input was rewritten, and nobody can be shown it");
       if (!isAsked()) throw this.#admission.denial("it needs an approval, and nobody was asked");

@@ -16,6 +16,9 @@ export interface GuardOptions extends Omit<HookContext, "effect"> {
 /** Marks a guarded copy of a tool: whoever asks for approvals inside of it would ask about an input that guards may still rewrite. */
 export const GUARDED: unique symbol = Symbol.for("basis.guarded-tool");
 
+/** Marks a question about an input that guards rewrote: no person can be shown it, so whoever asks for approvals leaves none open. */
+export const UNSHOWN: unique symbol = Symbol.for("basis.unshown-call");
+
 /** What helps against a tool that no guard can stand around. */
 const TAKE_OUT = "take it out, or name it in `outside` if it may run unguarded";
 

@@ -17,7 +17,8 @@ export interface FunctionTool {
   readonly name: string;
   readonly parameters: unknown;
   invoke(context: unknown, input: string, details?: ToolDetails): Promise<unknown>;
-  needsApproval(context: unknown, input: unknown, callId?: string): Promise<boolean>;
+  /** The framework itself gives no `about`. */
+  needsApproval(context: unknown, input: unknown, callId?: string, about?: object): Promise<boolean>;
   /** Tools of `agent.asTool()` alone have it. */
   readonly on?: unknown;
 }

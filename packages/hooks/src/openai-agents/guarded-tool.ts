@@ -1,6 +1,7 @@
 import { newId, parseStrict, type JsonValue } from "@basis/core";
 import { Admission, type AdmissionParts, type Admitted } from "../binding/admission.ts";
 import { ErrorResult, errorText } from "../binding/error-result.ts";
+import { UNSHOWN } from "../binding/tool-guards.ts";
 import type { HookCall } from "../hook-request.ts";
 import type { ApprovalLedger, FunctionTool, ToolDetails } from "./agent-tool.ts";
 import { detailsOf, type ParsedInput } from "./parsed-input.ts";
@@ -75,7 +76,8 @@ export class GuardedTool {
     if (isRewritten && isApproved)
       throw this.#admission.denial("the input was rewritten, and the approval was about another");
     const judged = JSON.parse(admitted.call.inputJson) as JsonValue;
-    if (!isConverted && (await this.#parts.needsApproval(context, judged, toolCallId))) {
+    const about = isRewritten ? { [UNSHOWN]: true } : undefined;
+    if (!isConverted && (await this.#parts.needsApproval(context, judged, toolCallId, about))) {
       if (isRewritten) throw this.#admission.denial("the input was rewritten, and nobody can be shown it");
       if (!isApproved) throw this.#admission.denial("it needs an approval, and nobody was asked");
     }
