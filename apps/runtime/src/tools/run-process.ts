@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { childEnvironment, runProgram, type Environment } from "@basis/hooks/process";
-import { guardGroup } from "./group-guardian.ts";
-import { LINEAGE_VARIABLE, lineageOf, markGiven } from "./lineage-mark.ts";
+import { guardProgram } from "./group-guardian.ts";
+import { LINEAGE_VARIABLE, lineageOf, markProgram } from "./lineage-mark.ts";
 
 /** Bytes of each stream that are kept; of what is beyond, the end is. */
 const MAX_OUTPUT = 1024 * 1024;
@@ -46,18 +46,18 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const [program, ...args] = argv;
   const stdout = new KeptOutput(progress);
   const stderr = new KeptOutput(progress);
-  let release = (): void => undefined;
-  markGiven();
+  const { lineage, mark } = markProgram(env);
+  const guard = guardProgram(mark);
   const end = await runProgram({
-    onStarted: (group) => (release = guardGroup(group)),
+    onStarted: (group) => guard.started(group),
     program,
     args,
     cwd,
-    env,
+    env: { ...env, [LINEAGE_VARIABLE]: lineage },
     signal,
     onStdout: (chunk) => stdout.add(chunk),
     onStderr: (chunk) => stderr.add(chunk),
-  }).finally(() => release());
+  }).finally(() => guard.release());
   if (end.kind === "not_started") throw end.error;
   const { exitCode, exitSignal } = end;
   return { stdout: stdout.text(), stderr: stderr.text(), exitCode, exitSignal };

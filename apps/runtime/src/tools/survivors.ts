@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { hostOf, isMarkGiven, LINEAGE_VARIABLE, marksIn, ownMark } from "./lineage-mark.ts";
+import { hostOf, isMarkGiven, LINEAGE_VARIABLE, isOwnMark, marksIn } from "./lineage-mark.ts";
 
 /** How long a program that was just killed may take to be gone. */
 const GOING_MS = 100;
@@ -29,7 +29,7 @@ export interface ProcessTable {
  */
 export async function ownSurvivors({ table = "/proc" }: ProcessTable = {}): Promise<readonly Survivor[]> {
   if (!isMarkGiven()) return [];
-  const isOwn = (marks: readonly string[]): boolean => marks.includes(ownMark);
+  const isOwn = (marks: readonly string[]): boolean => marks.some(isOwnMark);
   const first = await markedProcesses(table, isOwn);
   if (first.length === 0) return [];
   await wait(GOING_MS);

@@ -120,7 +120,10 @@ test("it gets the baseline environment and the variables that it names", async (
     { env: { MINE: "mine", OTHER: "canary" }, tool: { env: ["MINE"] } },
   );
   const { value } = (await resultIn(host)) as { value: string };
-  expect(JSON.parse(value)).toMatchObject({ MINE: "mine", BASIS_LINEAGE: ownMark });
+  expect(JSON.parse(value)).toMatchObject({
+    MINE: "mine",
+    BASIS_LINEAGE: expect.stringContaining(`${ownMark}-`) as string,
+  });
   expect(value).not.toContain("canary");
 });
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { hostOf, lineageOf, markGiven, marksIn, ownMark } from "../../src/tools/lineage-mark.ts";
+import { hostOf, lineageOf, markGiven, markProgram, marksIn, ownMark } from "../../src/tools/lineage-mark.ts";
 import { orphans, ownSurvivors } from "../../src/tools/survivors.ts";
 
 let table: string;
@@ -29,17 +29,23 @@ it("a mark tells its host, and a host below another keeps the marks above its ow
     undefined,
   ]);
   expect(marksIn(lineageOf({}))).toEqual([ownMark]);
-  expect(marksIn(lineageOf({ BASIS_LINEAGE: other }))).toEqual([other, ownMark]);
+  const below = lineageOf({ BASIS_LINEAGE: other });
+  expect(marksIn(below)).toEqual([other, ownMark]);
+  const [one, two] = [markProgram({ BASIS_LINEAGE: below }), markProgram({})];
+  expect([one, two].map(({ mark }) => hostOf(mark))).toEqual([process.pid, process.pid]);
+  expect(one.mark).not.toBe(two.mark);
+  expect([one, two].map(({ lineage }) => marksIn(lineage))).toEqual([[other, one.mark], [two.mark]]);
 });
 
 it("own survivors have the own mark, wherever it stands; others' and unmarked programs are not named", async () => {
   markGiven();
   program(20, ownMark, ["node", "server.js", "x".repeat(300)]);
   program(21, `${other},${ownMark}`);
-  program(22, `${ownMark},${other}`);
+  program(22, `${ownMark}-3,${other}`);
   program(23, other);
   program(24, undefined);
   program(25, "1");
+  program(26, `${ownMark}0`);
   const found = await ownSurvivors({ table });
   expect(found.map(({ pid }) => pid)).toEqual([20, 21, 22]);
   expect(found[0]!.command).toHaveLength(200);
