@@ -15,6 +15,8 @@ ${before}
 const env = { PATH: process.env.PATH, BASIS_LINEAGE: "7.0123456789ab,${mark}" };
 const child = spawn("sleep", ["300"], { detached: true, stdio: "ignore", env });
 writeSync(1, String(child.pid));
+// What was written to the guardian is on its way before the end.
+await new Promise((resolve) => setTimeout(resolve, 100));
 process.kill(process.pid, "SIGKILL");`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
     encoding: "utf8",
