@@ -9,6 +9,7 @@ import { postgresGates } from "./topics/postgres/gates.mjs";
 import { storeGates } from "./topics/store/gates.mjs";
 import { turnGates } from "./topics/turn/gates.mjs";
 import { typedGates } from "./topics/typed/gates.mjs";
+import { workerGates } from "./topics/workers/gates.mjs";
 import { blocks } from "./topics/imports/lay-out.mjs";
 
 /**
@@ -74,6 +75,7 @@ const imported = (name) => [
 /** @type {Gate[]} */
 export const gates = [
   ...typedGates,
+  ...workerGates,
   ...chainGates,
 
   ...storeGates,

@@ -9,6 +9,7 @@ import { start } from "./start/topic.mjs";
 import { store } from "./store/topic.mjs";
 import { turn } from "./turn/topic.mjs";
 import { typed } from "./typed/topic.mjs";
+import { workers } from "./workers/topic.mjs";
 
 /** Everything that is measured, in the order of the table. */
 export const topics = [
@@ -23,4 +24,5 @@ export const topics = [
   hookWorker,
   commands,
   delegation,
+  workers,
 ];
