@@ -3,10 +3,9 @@ import { expect, it } from "vitest";
 import { isAlive, untilGone } from "../crash/support/processes.ts";
 
 const guardian = new URL("../../dist/tools/group-guardian.js", import.meta.url).href;
-const mark = "9.0123456789ab-1";
 
 /** A host that is killed after it started a program whose group it did not tell; answers the program's number. */
-function hostKilledAtStart(before: string): number {
+function hostKilledAtStart(mark: string, before: string): number {
   const script = `import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 import { guardProgram } from ${JSON.stringify(guardian)};
@@ -28,9 +27,10 @@ process.kill(process.pid, "SIGKILL");`;
 it.runIf(process.platform === "linux")(
   "a host that is killed between a program's start and the word of its group takes it along, and no other",
   async () => {
-    const guarded = hostKilledAtStart("");
+    const guarded = hostKilledAtStart("9.0123456789ab-1", "");
+    expect(guarded).toBeGreaterThan(1);
     await untilGone([guarded]);
-    const released = hostKilledAtStart("guard.release();");
+    const released = hostKilledAtStart("9.0123456789ab-2", "guard.release();");
     try {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       expect(isAlive(released)).toBe(true);
