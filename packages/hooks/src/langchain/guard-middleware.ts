@@ -8,6 +8,7 @@ import {
   type LangChainTool,
   type ModelRequest,
 } from "./lang-chain.ts";
+import { refuseProviderCalls } from "./provider-calls.ts";
 
 /** Whose calls are guarded, and how. */
 export interface GuardMiddlewareOptions extends GuardOptions {
@@ -35,7 +36,7 @@ export interface GuardMiddlewareOptions extends GuardOptions {
  * itself. Its `wrapToolCall` also guards a `ToolNode` of that module.
  *
  * @throws HookError `unguarded_tool` when `langchain` is no langchain 1; and in a run, naming a tool that it would offer to
- * the model although no guard could stand around it.
+ * the model although no guard could stand around it, or that the provider ran by itself.
  */
 export function guardMiddleware<Middleware>(
   langchain: LangChain<Middleware>,
@@ -53,7 +54,9 @@ export function guardMiddleware<Middleware>(
       calls.answer(request, within(options.approvals, handler)) as Promise<never>,
     wrapModelCall: async (request, handler) => {
       refuseUnguarded(request, options.outside ?? []);
-      return handler(request as never) as Promise<never>;
+      const reply = await handler(request as never);
+      refuseProviderCalls(reply, options.outside ?? []);
+      return reply as never;
     },
   };
   return langchain.createMiddleware(hooks);

@@ -9,12 +9,15 @@ interface Agent {
   handoffs: readonly (Agent | Handoff)[];
   readonly mcpServers?: readonly unknown[];
   readonly prompt?: unknown;
+  readonly modelSettings?: { readonly providerData?: unknown } | undefined;
   clone(changes: object): Agent;
   asTool(options: object): FunctionTool;
 }
 
 interface Handoff {
   readonly agent: Agent;
+  readonly toolName: string;
+  readonly inputJsonSchema?: { readonly properties?: object } | undefined;
   clone(changes: { readonly agent: Agent }): Handoff;
 }
 
@@ -72,6 +75,10 @@ class Guarding {
 
   #guardHandoff(handoff: Agent | Handoff): Agent | Handoff {
     if (!("agent" in handoff)) return this.#guardTarget(handoff);
+    const { toolName, inputJsonSchema } = handoff;
+    const takesInput = Object.keys(inputJsonSchema?.properties ?? {}).length > 0;
+    if (takesInput && this.#options.outside?.includes(toolName) !== true)
+      throw unguarded(toolName, "is a handoff whose onHandoff gets the model's input past the guards");
     return handoff.clone({ agent: this.#guardTarget(handoff.agent) });
   }
 
@@ -88,5 +95,14 @@ function whyIncomplete(agent: Agent): string | undefined {
     return "is an agent with mcpServers: pass their tools in its list, as getAllMcpTools(…) answers them";
   if (agent.prompt !== undefined)
     return "is an agent with a stored prompt, which may bring tools of the provider";
+  if (bringsTools(agent.modelSettings?.providerData))
+    return "is an agent whose modelSettings.providerData brings tools of the provider";
   return undefined;
+}
+
+/** What is handed to the provider as it is, and may name tools of its own. */
+function bringsTools(providerData: unknown): boolean {
+  const { tools, extraBody, extra_body } = Object(providerData) as Record<string, unknown>;
+  const bodies = [extraBody, extra_body].map((body) => (Object(body) as { readonly tools?: unknown }).tools);
+  return [tools, ...bodies].some((given) => given !== undefined);
 }

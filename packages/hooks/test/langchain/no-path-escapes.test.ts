@@ -143,6 +143,29 @@ describe("no way to run a tool of a langchain agent escapes the chain", () => {
     expect(ran).toHaveBeenCalledExactlyOnceWith("added");
   });
 
+  it.each([
+    ["server_tool_use", { id: "s", name: "web_search", input: {} }, "web_search", "web_search_20250305"],
+    ["mcp_tool_use", { id: "s", name: "delete", server_name: "files", input: {} }, "mcp_tool_use", "mcp"],
+    ["server_tool_call", { id: "s", name: "code_interpreter", args: {} }, "code_interpreter", undefined],
+  ])(
+    "S15: fails the turn in which the provider ran a tool that no list showed: %s",
+    async (type, part, name, known) => {
+      const content = [
+        { type, ...part },
+        { type: "text", text: "done" },
+      ];
+      const attempt = async (outside: readonly string[]) => {
+        const model = langchain.fakeModel().respond(new langchain.AIMessage({ content: content as never }));
+        const agent = langchain.createAgent({ model, tools: [], middleware: [guard(noting(), { outside })] });
+        const { messages } = await agent.invoke({ messages: [new langchain.HumanMessage("go")] });
+        return messages.at(-1)?.text;
+      };
+      await expect(attempt([])).rejects.toThrow(`the tool '${name}' was run by the provider`);
+      await expect(attempt(["web"])).rejects.toThrow(`'${name}'`);
+      expect(await attempt([known ?? name])).toBe("done");
+    },
+  );
+
   it("middleware after it cannot change what was judged", async () => {
     const changing = langchain.createMiddleware({
       name: "changing",

@@ -208,12 +208,28 @@ describe("agents under one chain", () => {
     expect(guard(agentOf("a", { mcpServers: [server()] }))).toThrow(/mcpServers: pass their tools/);
     expect(guard(agentOf("a", { prompt: { promptId: "p" } }))).toThrow(/stored prompt/);
     expect(guard(Object.assign(agentOf("a", {}), { capabilities: [] }))).toThrow(/sandbox/);
+    const search = { tools: [{ type: "web_search" }] };
+    for (const providerData of [search, { extraBody: search }, { extra_body: search }])
+      expect(guard(agentOf("a", { modelSettings: { providerData } }))).toThrow(/providerData brings tools/);
+    expect(guard(agentOf("a", { modelSettings: { providerData: { user: "u" } } }))()).toBeInstanceOf(Agent);
     const bare = agentOf("child", {}).asTool({ toolName: "ask", toolDescription: "Asks." });
     expect(guard(agentOf("a", { tools: [bare] }))).toThrow(/whose own tools no guard sees/);
     expect(guard(agentOf("a", { handoffs: [agentOf("b", { mcpServers: [server()] })] }))).toThrow(/'b'/);
     const ask = guardAgent(agentOf("child", {}), chain, { validator }).asTool({});
     guardAgent(agentOf("a", { tools: [ask] }), chain, { validator });
     expect(guard(agentOf("b", { tools: [ask] }))).toThrow(/guarded already/);
+  });
+
+  it("refuses a handoff that hands the model's input to the host's code, unless it is listed as outside", async () => {
+    const { chain } = noting();
+    const onHandoff = vi.fn();
+    const escalate = handoff(agentOf("b", { model: scripted("done") }), { onHandoff, inputType: parameters });
+    const model = scripted([call("transfer_to_b")]);
+    const first = agentOf("a", { handoffs: [escalate], model });
+    expect(() => guardAgent(first, chain, { validator })).toThrow(/'transfer_to_b' is a handoff/);
+    expect(onHandoff).not.toHaveBeenCalled();
+    await run(guardAgent(first, chain, { validator, outside: ["transfer_to_b"] }));
+    expect(onHandoff).toHaveBeenCalledOnce();
   });
 
   it("its list of tools takes no more", () => {
