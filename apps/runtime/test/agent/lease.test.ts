@@ -1,8 +1,10 @@
 import { hostname } from "node:os";
-import { isSessionError } from "@mobkit/session";
+import { isSessionError, SessionError, type LeaseRequest } from "@mobkit/session";
 import { manualClock } from "@basis/core/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { acquireLease } from "../../src/agent/acquire-lease.ts";
 import { SessionWriter } from "../../src/agent/session-writer.ts";
+import type { HostStore } from "../../src/store/host-store.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { calls, openTestHost, type TestHost } from "../harness/test-host.ts";
 
@@ -87,4 +89,24 @@ test("a lease is renewed while a run lasts, and let go of with it", async () => 
   expect((await host.state.store.head(sessionId)).lease.owner).toBeNull();
   clock.advance(60_000);
   expect(writer.lost).toBe(false);
+});
+
+test("a machine whose clock is an hour behind waits for no longer than a lease", async () => {
+  const clock = manualClock();
+  const asked: number[] = [];
+  const acquire = async (sessionId: string, { owner, ttlMs }: LeaseRequest) => {
+    asked.push(clock.monotonicMs());
+    const expiresAt = clock.now() + 3_600_000;
+    if (asked.length > 1) return { sessionId, owner, epoch: 2, expiresAt, ttlMs };
+    const details = { sessionId, owner: `${hostname()}:${GONE}:x`, expiresAt };
+    throw new SessionError("lease_held", "it is held", { details });
+  };
+  const store = { acquireLease: acquire } as unknown as HostStore;
+  const waiting = new Promise<void>((told) => {
+    const taken = acquireLease(store, "s", { clock, leaseMs: 10_000, waiting: () => told() });
+    void taken.then(() => asked.push(-1));
+  });
+  await waiting;
+  clock.advance(10_250);
+  await vi.waitFor(() => expect(asked).toEqual([0, 10_250, -1]));
 });
