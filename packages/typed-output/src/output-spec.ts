@@ -129,7 +129,7 @@ function compileOptions(schema: JsonSchema, definition: DefinitionOptions): Comp
     throw refusal("unknown_draft", "/$schema", "the draft is none of 04, 06, 07, 2019-09 and 2020-12");
   const given = Object.entries(definition.schemas ?? {});
   const schemas = Object.freeze(
-    Object.fromEntries(given.map(([id, document]) => [id, copyFrozen(document)])),
+    Object.fromEntries(given.map(([id, document]) => [id, copyFrozen(document, `${id}#`)])),
   );
   return { draft, schemas };
 }

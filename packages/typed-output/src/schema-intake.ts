@@ -62,14 +62,18 @@ function pathOf(error: unknown): string {
   return Array.isArray(path) ? path.map(String).reduce<string>(childPointer, "") : "";
 }
 
-/** A deep frozen copy of a JSON document, whose own enumerable properties alone count. */
-export function copyFrozen(document: unknown): JsonSchema {
+/**
+ * A deep frozen copy of a JSON document, whose own enumerable properties alone count. `base` stands before the pointers
+ * of what is refused.
+ */
+export function copyFrozen(document: unknown, base = ""): JsonSchema {
   let nodes = 0;
   const copy = (value: unknown, pointer: string, depth: number): JsonValue => {
     nodes += 1;
-    if (nodes > MAX_NODES) throw refusal("too_large", "", `the schema has more than ${MAX_NODES} values`);
+    if (nodes > MAX_NODES)
+      throw refusal("too_large", pointer, `the schema has more than ${MAX_NODES} values`);
     if (depth > MAX_DEPTH)
-      throw refusal("too_deep", "", `the schema is nested deeper than ${MAX_DEPTH} levels`);
+      throw refusal("too_deep", ancestorOf(pointer), `the schema is nested deeper than ${MAX_DEPTH} levels`);
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number" && Number.isFinite(value)) return value;
     if (typeof value !== "object") throw refusal("not_json", pointer, `a ${typeof value} is not JSON`);
@@ -82,12 +86,17 @@ export function copyFrozen(document: unknown): JsonSchema {
     }
     return Object.freeze(target);
   };
-  const result = copy(document, "", 0);
+  const result = copy(document, base, 0);
   if (
     typeof result === "boolean" ||
     (typeof result === "object" && result !== null && !Array.isArray(result))
   ) {
     return result as JsonSchema;
   }
-  throw refusal("not_json", "", "a schema is an object, true or false");
+  throw refusal("not_json", base, "a schema is an object, true or false");
+}
+
+/** The first levels of a way that is too long to be shown. */
+function ancestorOf(pointer: string): string {
+  return pointer.split("/").slice(0, 9).join("/");
 }

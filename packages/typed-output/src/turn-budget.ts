@@ -5,16 +5,23 @@ import type { TurnBounds } from "./turn-runner.ts";
 
 /** Refuses bounds that no run can keep. @throws OutputError `impossible_bounds`. */
 export function checkBounds(bounds: TurnBounds, attempts: number, attemptsUsed = 0): void {
-  const atLeast = (bound: string, value: number | undefined, least: number): void => {
-    if (value === undefined || (Number.isFinite(value) && value >= least)) return;
-    throw outputError("impossible_bounds", `${bound} must be at least ${least}, is ${value}`, {
-      details: { bound, value: Number.isFinite(value) ? value : String(value) },
+  const refuse = (bound: string, value: number, wanted: string): never => {
+    const shown = typeof value === "number" ? `${value}` : `a ${typeof value}`;
+    throw outputError("impossible_bounds", `${bound} must be ${wanted}, is ${shown}`, {
+      details: { bound, value: Number.isFinite(value) ? value : shown },
     });
   };
-  atLeast("attempts", Number.isInteger(attempts) ? attempts : NaN, 1);
-  const left = attempts - attemptsUsed;
-  atLeast("attemptsUsed", Number.isInteger(attemptsUsed) ? attemptsUsed : NaN, 0);
-  atLeast("attempts beyond attemptsUsed", left, 1);
+  const atLeast = (bound: string, value: number | undefined, least: number): void => {
+    if (value === undefined || (Number.isFinite(value) && value >= least)) return;
+    refuse(bound, value, `at least ${least}`);
+  };
+  const whole = (bound: string, value: number, least: number): void => {
+    if (!Number.isInteger(value)) refuse(bound, value, `a whole number of at least ${least}`);
+    atLeast(bound, value, least);
+  };
+  whole("attempts", attempts, 1);
+  whole("attemptsUsed", attemptsUsed, 0);
+  atLeast("attempts beyond attemptsUsed", attempts - attemptsUsed, 1);
   atLeast("deadlineMs", bounds.deadlineMs, 1);
   atLeast("rounds", bounds.rounds, 1);
   atLeast("tokenBudget", bounds.tokenBudget, 1);

@@ -1,4 +1,5 @@
 import { systemClock } from "@basis/core";
+import { checkOptions } from "./check-options.ts";
 import { bareAttempt, conclude, type RunnerOutcome } from "./conclude.ts";
 import { afterGrace } from "./grace-watch.ts";
 import { sharedLadderMemory, type LadderMemory } from "./ladder-memory.ts";
@@ -59,6 +60,7 @@ export async function runTyped<T>(
 
 /** What can be refused whatever the model is. */
 function checkAsked({ prompt, options }: Asked): void {
+  checkOptions(options);
   if (typeof prompt !== "string" || prompt.trim() === "") {
     throw outputError("empty_prompt", "a typed run needs a prompt", { details: {} });
   }

@@ -191,7 +191,17 @@ describe("defineOutput", () => {
       expect(refusalOf({ $schema })).toMatchObject({ reason: "unknown_draft" });
     const cyclic: Record<string, unknown> = {};
     cyclic["not"] = cyclic;
-    expect(refusalOf(cyclic)).toMatchObject({ reason: "too_deep" });
+    expect(refusalOf(cyclic)).toEqual({ reason: "too_deep", pointer: "/not".repeat(8) });
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, {}]));
+    const large = { type: "object", properties: wide, $defs: { a: wide } };
+    expect(refusalOf(large)).toEqual({
+      reason: "too_large",
+      pointer: expect.stringMatching(/^\/\$defs\/a\/p\d+$/),
+    });
+    const id = "https://x.test/unit";
+    const beside = () =>
+      defineOutput({ name: "x", description: "", schema: true, schemas: { [id]: { default: 1n } as never } });
+    expect(beside).toThrow(`a bigint is not JSON (at ${id}#/default)`);
     expect(refusalOf({ type: "object" })).toBeUndefined();
   });
 

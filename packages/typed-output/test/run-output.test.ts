@@ -31,6 +31,32 @@ describe("a refusal to set up", () => {
     expect((await thrown(output(runner, total, prompt, options))).code).toBe(code);
   });
 
+  // case 68
+  it.each<[string, unknown]>([
+    ["the options are an object, not null", null],
+    ["the options are an object, not 5", 5],
+    ['siblings is one of skip, run, veto, not "maybe"', { siblings: "maybe" }],
+    ['loss is one of allow, refuse, not "never"', { loss: "never" }],
+    ["history is one of whole, minimal, not an object", { history: {} }],
+    ['closing is "none" or an object, not "never"', { closing: "never" }],
+    ['redact is true or false, not "yes"', { redact: "yes" }],
+    ["signal is an AbortSignal, not an object", { signal: {} }],
+    ["signal is an AbortSignal, not null", { signal: null }],
+    ["bounds is an object, not 3", { bounds: 3 }],
+    ['graceMs is a number of milliseconds, not "5"', { graceMs: "5" }],
+    ["validate is a function, not 5", { validate: 5 }],
+    ["onAttempt is a function, not null", { onAttempt: null }],
+    ["attempts must be a whole number of at least 1, is a string", { attempts: "3" }],
+    ["rounds must be at least 1, is a string", { bounds: { rounds: "2" } }],
+  ])("says which option means nothing: %s", async (message, options) => {
+    const runner = scriptedRunner([{ terminal: good }]);
+    const attempt = await runOutput(runner, total, "go", options as OutputOptions);
+    expect(attempt).toMatchObject({ status: "failed", error: { message } });
+    expect(["report" in attempt, runner.requests.length]).toEqual([false, 0]);
+    const fine: OutputOptions = { siblings: "run", loss: "allow", history: "whole", closing: {}, graceMs: 0 };
+    expect((await runOutput(runner, total, "go", { ...fine, redact: false })).status).toBe("accepted");
+  });
+
   // O22
   it("is the host's own error when its run never began", async () => {
     const exhausted = Object.assign(new Error("no free slot"), { code: "pool_exhausted" });
