@@ -3,7 +3,7 @@ import { newId } from "@basis/core";
 import { allowAll, denyAll } from "@basis/approval";
 import { refuseAgents } from "../approvals/lineage.ts";
 import { configDirectory, dataDirectory } from "../config/data-dir.ts";
-import { openQueue } from "../queue/open-queue.ts";
+import { openQueue, queueRefusal } from "../queue/open-queue.ts";
 import { turnFit } from "../queue/turn-fit.ts";
 import { TurnWorker } from "../queue/turn-worker.ts";
 import type { TurnQueue } from "../queue/turn-queue.ts";
@@ -126,7 +126,9 @@ async function serve(
   const name = `${hostname()}:${process.pid}:${newId().slice(-8)}`;
   const worker = new TurnWorker({ runtime, workspace, name, concurrency, fit, leaseMs, report: progress });
   const ended = new Promise<void>((resolve) => interrupt.instead(resolve, drainMs + CLOSING_MS));
-  const serving = await queue.serve(worker);
+  const serving = await queue.serve(worker).catch((error: unknown) => {
+    throw queueRefusal(error);
+  });
   progress(`worker ${name} serves ${workspace.root}; Ctrl-C ends it when its turns have ended`);
   await ended;
   const left = await serving.drain(drainMs);

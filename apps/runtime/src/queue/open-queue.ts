@@ -3,6 +3,7 @@ import { newId } from "@basis/core";
 import { LEASE_MS } from "../agent/acquire-lease.ts";
 import { StartError } from "../config/start-error.ts";
 import { STORE_VARIABLE } from "../config/store-place.ts";
+import { hasNoRoom, roomRemedy } from "../store/open-database.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { ServingTimes } from "./engine/engine-serving.ts";
 import type { TurnQueue } from "./turn-queue.ts";
@@ -35,8 +36,14 @@ export async function openQueue(
     const place = { url, schema: `${store.schema}_queue`, report, alone };
     return await openEngineQueue({ ...place, ...timesOf(leaseMs) });
   } catch (error) {
-    throw new StartError("store", [(error as Error).message], error);
+    throw queueRefusal(error);
   }
+}
+
+/** Why the queue cannot be used by a process that starts, and what to do. */
+export function queueRefusal(error: unknown): StartError {
+  const lines = [(error as Error).message, ...(hasNoRoom(error) ? [roomRemedy] : [])];
+  return new StartError("store", lines, error);
 }
 
 /** A turn that nobody holds is another's within twice the lease, and not before a slow worker has begun it. */

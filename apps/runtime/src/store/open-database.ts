@@ -82,7 +82,18 @@ const remedies: Remedies = {
   invalid_sql: () => "report this: it is a fault of the host's",
 };
 
+/** What to do when the server has no connection left. */
+export const roomRemedy =
+  "its connections are all in use: raise its max_connections, or end what holds them; a worker opens 8 to 15";
+
+/** True when the server had no connection left. Source: PostgreSQL's error codes, 53300. */
+export function hasNoRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as { readonly code?: unknown }).code === "53300" || hasNoRoom(error.cause);
+}
+
 function remedyOf(error: unknown, schema: string): string {
+  if (hasNoRoom(error)) return roomRemedy;
   if (isSessionError(error, "store_newer"))
     return "use that later version on every machine; nothing was changed";
   if (isSessionError(error, "shape_mismatch"))
