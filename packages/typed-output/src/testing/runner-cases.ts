@@ -57,7 +57,10 @@ const scenarios: readonly Scenario[] = [
   {
     name: "a refusal ends the run as refused, without another request",
     rounds: [{ text: "I will not.", finish: "refusal" }, { terminal: answer }],
-    expect: (attempt) => [attempt.status === "refused", attempt.attempts.length === 0],
+    expect: (attempt) => [
+      attempt.status === "refused" && attempt.text === "I will not.",
+      attempt.attempts.length === 0,
+    ],
   },
   {
     name: "a cut answer is truncated and never repaired",
