@@ -11,6 +11,7 @@ import {
   type LangChainTool,
   type ToolCallRequest,
 } from "./lang-chain.ts";
+import { refuseProviderCalls } from "./provider-calls.ts";
 import { finalInput, heldTo } from "./tool-input.ts";
 
 /** Whose calls are asked about, and how. */
@@ -25,7 +26,7 @@ export interface ApprovalMiddlewareOptions extends ApprovalCallsOptions {
  * `ApprovalAnswer` goes on. Hand it to `guardMiddleware` of `@basis/hooks` as `approvals`, or make it the last one.
  *
  * @throws ApprovalError `unguarded_tool` when `langchain` is no langchain 1; and in a run, naming a tool that it would
- * offer to the model although no gate could stand before it.
+ * offer to the model although no gate could stand before it, or that the provider ran by itself.
  */
 export function approvalMiddleware<Middleware>(
   langchain: LangChain<Middleware>,
@@ -51,7 +52,9 @@ export function approvalMiddleware<Middleware>(
     wrapModelCall: async (request, handler) => {
       const foreign = foreignTool(request, outside);
       if (foreign !== undefined) throw ungated(foreign, "does not run in this process, behind the gate");
-      return handler(request as never) as Promise<never>;
+      const reply = await handler(request as never);
+      refuseProviderCalls(reply, outside);
+      return reply as never;
     },
   };
   return langchain.createMiddleware(hooks);

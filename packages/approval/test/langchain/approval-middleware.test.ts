@@ -90,6 +90,18 @@ describe("a langchain agent with approvals", () => {
     expect(await attempt([name])).toMatchObject([{ text: "wrote a" }]);
   });
 
+  it("fails the turn in which the provider ran a tool that no list showed (S15)", async () => {
+    const part = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+    const content = [part, { type: "text", text: "done" }] as never;
+    const attempt = async (outside: readonly string[]) => {
+      const model = langchain.fakeModel().respond(new langchain.AIMessage({ content }));
+      const agent = langchain.createAgent({ model, tools: [], middleware: [approvals(open(), { outside })] });
+      return (await agent.invoke({ messages: [new langchain.HumanMessage("go")] })).messages.at(-1)?.text;
+    };
+    await expect(attempt(["write"])).rejects.toThrow("'web_search' was run by the provider");
+    expect(await attempt(["web_search_20250305"])).toBe("done");
+  });
+
   it("leaves what is listed as outside, and says when the module is another", async () => {
     expect(await readOf([approvals(closed(), { outside: ["write"] })])).toMatchObject([{ text: "wrote a" }]);
     const old = () => approvalMiddleware({} as never, closed(), { agentId: "main" });

@@ -61,7 +61,8 @@ class Guarding {
     const reason = whyIncomplete(agent);
     if (reason !== undefined) throw unguarded(agent.name, reason);
     const tools = guardTools(agent.tools, this.#guards, options);
-    const copy = agent.clone({ tools, handoffs: [] });
+    // The list of servers would be shared with the agent, and takes more.
+    const copy = agent.clone({ tools, handoffs: [], mcpServers: Object.freeze([]) });
     this.#copies.set(agent, copy);
     copy.handoffs = Object.freeze(agent.handoffs.map((handoff) => this.#guardHandoff(handoff)));
     const { asTool } = copy;

@@ -232,9 +232,14 @@ describe("agents under one chain", () => {
     expect(onHandoff).toHaveBeenCalledOnce();
   });
 
-  it("its list of tools takes no more", () => {
+  it("its lists of tools and of servers take no more, whatever the agent it was made of gets", () => {
     const { chain } = noting();
-    const { tools } = guardAgent(agentOf("a", { tools: [named("read")] }), chain, { validator });
+    const agent = agentOf("a", { tools: [named("read")] });
+    const { tools, mcpServers } = guardAgent(agent, chain, { validator });
+    agent.mcpServers.push(server());
+    agent.tools.push(named("write") as never);
+    expect([tools.length, mcpServers]).toEqual([1, []]);
     expect(() => tools.push(named("write") as never)).toThrow(TypeError);
+    expect(() => mcpServers.push(server())).toThrow(TypeError);
   });
 });
