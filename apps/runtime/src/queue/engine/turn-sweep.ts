@@ -10,8 +10,8 @@ export interface SweepParts {
   readonly graceMs: number;
 }
 
-/** Most turns that one look takes up. */
-const MOST = 1_000;
+/** Turns that are asked for at a time; of waiting ones, which bring their prompts, no more are looked at. */
+const PAGE = 1_000;
 
 /**
  * Looks after turns that others hold. The engine does not notice that an executor has died; the lease of the turn's
@@ -59,7 +59,7 @@ export class TurnSweep {
   }
 
   async #takeOver(): Promise<void> {
-    const held = await this.#rows({ status: "PENDING", loadInput: false });
+    const held = await this.#claimed();
     const known = new Set(held.map(({ workflowID }) => workflowID));
     for (const id of this.#free.keys()) if (!known.has(id)) this.#free.delete(id);
     for (const row of held) {
@@ -112,15 +112,26 @@ export class TurnSweep {
     }
   }
 
+  /** All of them: the turn of a dead worker may be the newest. */
+  async #claimed(): Promise<readonly WorkflowStatus[]> {
+    const claimed: WorkflowStatus[] = [];
+    for (;;) {
+      const page = await this.#rows({ status: "PENDING", loadInput: false, offset: claimed.length });
+      claimed.push(...page);
+      if (page.length < PAGE) return claimed;
+    }
+  }
+
   #rows(filter: {
     readonly status: "PENDING" | "ENQUEUED";
     readonly loadInput?: boolean;
+    readonly offset?: number;
   }): Promise<WorkflowStatus[]> {
     const { client } = this.#parts;
     return client.listWorkflows({
       workflowName: WORKFLOW,
       applicationName: APPLICATION,
-      limit: MOST,
+      limit: PAGE,
       ...filter,
     });
   }
