@@ -27,6 +27,9 @@ const wrong = [
 ];
 
 const workspace = workspaceOnDisk();
+const compiler = join(workspace.root, "node_modules/typescript/bin/tsc");
+const strict = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022"];
+strict.push("--types", "node", "--typeRoots", join(workspace.root, "node_modules/@types"));
 const blocks = workspace.packages.filter((pack) => pack.isBlock);
 const peers = new Map(blocks.flatMap((pack) => Object.entries(pack.manifest.peerDependencies ?? {})));
 const folder = mkdtempSync(join(tmpdir(), "basis-peers-"));
@@ -88,6 +91,11 @@ async function withPeers(project) {
     npm(["install", ...wanted, ...others], at),
   );
   if (!installed) return;
+  // Its users write TypeScript, and paste it.
+  copyFileSync(join(workspace.root, "examples/ai-sdk/guard-tools.mjs"), join(project, "first.mts"));
+  await steps.run("the first snippet of the hooks README, as strict TypeScript", () =>
+    runProgram(process.execPath, [compiler, ...strict, "first.mts"], at),
+  );
   for (const name of frameworks)
     cpSync(join(workspace.root, "examples", name), join(project, name), { recursive: true });
   const examples = workspace.files.filter((path) =>
