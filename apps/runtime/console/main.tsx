@@ -30,6 +30,10 @@ function openHost(): Source | undefined {
     history.replaceState(null, "", `${location.pathname}${rest}`);
   }
   const token = given ?? sessionStorage.getItem("basis-token") ?? undefined;
+  // A tab that is open already meets an address with a token as another fragment of its own.
+  addEventListener("hashchange", () => {
+    if (takeToken(location.hash).token !== undefined) location.reload();
+  });
   if (token === undefined) return undefined;
   const { signal } = new AbortController();
   return new LiveSource({ token, fetch: (path, init) => fetch(path, init), signal });

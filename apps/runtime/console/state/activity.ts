@@ -40,6 +40,11 @@ export function usageOf(run: RunNode): {
   return { self, subtree: self, complete: false };
 }
 
+/** How many events the numbers of every session leave out. */
+export function missingIn({ sessions }: Model): number {
+  return [...sessions.values()].reduce((total, { missing }) => total + missing, 0);
+}
+
 /** The session that a page without a wish shows: the newest root. */
 export function newestRoot(model: Model): SessionNode | undefined {
   return lineageRoots(model)

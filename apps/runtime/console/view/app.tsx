@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { Source } from "../stream/source.ts";
+import { missingIn } from "../state/activity.ts";
 import { Footer } from "./footer.tsx";
 import { Header } from "./header.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -49,6 +50,7 @@ export function App({ source }: { readonly source: Source }): JSX.Element {
         filter={page.filter}
         onFilter={page.setFilter}
         tally={whole.tally}
+        missing={missingIn(whole)}
         store={store}
         shown={page.shown}
         onScrub={page.setShown}

@@ -23,6 +23,11 @@ export function Badge({ verdict }: { readonly verdict: Verdict }): JSX.Element {
   );
 }
 
+/** A word that a newer host says is shown as it stands. */
+export function verdictOfWord(word: string): Verdict {
+  return { tone: "plain", icon: "note", word };
+}
+
 /** What is worth telling of a row beside its name. */
 export function verdictsOf(node: RowNode): readonly Verdict[] {
   switch (node.kind) {
@@ -73,6 +78,8 @@ function permissionVerdict({ permission, endedAt, executedAt }: CallNode): Verdi
       return isOpen
         ? { tone: "wait", icon: "wait", word: "waits for approval" }
         : { tone: "plain", icon: "allow", word: "was asked about" };
+    default:
+      return verdictOfWord(permission!.state);
   }
 }
 
@@ -104,6 +111,8 @@ export function runVerdicts(run: RunNode): readonly Verdict[] {
       return [
         { tone: "change", icon: "wait", word: why === undefined ? status : `${status}: ${why}`.slice(0, 60) },
       ];
+    default:
+      return [verdictOfWord(status)];
   }
 }
 

@@ -92,17 +92,20 @@ function Scrubber({ store, shown, onScrub }: ScrubberProps): JSX.Element {
 
 interface ProblemsProps {
   readonly tally: Tally;
+  /** How many events the numbers of what was read leave out. */
+  readonly missing: number;
   readonly store: EventStore;
 }
 
 /** What of the log could not be read or is not held. */
-function Problems({ tally, store: { dropped } }: ProblemsProps): JSX.Element | null {
+function Problems({ tally, missing, store: { dropped } }: ProblemsProps): JSX.Element | null {
   const { unknown, broken, problem } = tally;
   const strange = [...unknown.values()].reduce((sum, count) => sum + count, 0);
   const types = [...unknown.keys()].slice(0, 3).join(", ");
   const parts = [
     broken > 0 && `${counted(broken, "line")} could not be read (the first ${problem ?? "is no event"})`,
     strange > 0 && `${counted(strange, "event")} of types that this page does not know (${types})`,
+    missing > 0 && `${counted(missing, "event")} missing`,
     dropped > 0 && `${counted(dropped, "old event")} made room`,
   ].filter((part) => part !== false);
   if (parts.length === 0) return null;

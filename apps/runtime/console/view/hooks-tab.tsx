@@ -2,19 +2,22 @@ import type { JSX } from "preact";
 import type { EventOf } from "../state/fold-context.ts";
 import type { CallNode } from "../state/model.ts";
 import { duration } from "../state/units.ts";
-import { Badge, type Verdict } from "./badge.tsx";
+import { Badge, verdictOfWord, type Verdict } from "./badge.tsx";
 import { useCall, type TabProps } from "./tab.ts";
 import { Line } from "./text.tsx";
 
-const stages = { pre_tool_use: "before the call", post_tool_use: "about the result" } as const;
+const stages: ReadonlyMap<string, string> = new Map([
+  ["pre_tool_use", "before the call"],
+  ["post_tool_use", "about the result"],
+]);
 
-const verdicts: Readonly<Record<string, Verdict>> = {
-  allow: { tone: "good", icon: "allow", word: "allowed" },
-  deny: { tone: "bad", icon: "deny", word: "denied" },
-  modify: { tone: "change", icon: "change", word: "changed the input" },
-  replace: { tone: "change", icon: "change", word: "replaced the result" },
-  broken: { tone: "bad", icon: "broken", word: "could not answer" },
-};
+const verdicts: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
+  ["allow", { tone: "good", icon: "allow", word: "allowed" }],
+  ["deny", { tone: "bad", icon: "deny", word: "denied" }],
+  ["modify", { tone: "change", icon: "change", word: "changed the input" }],
+  ["replace", { tone: "change", icon: "change", word: "replaced the result" }],
+  ["broken", { tone: "bad", icon: "broken", word: "could not answer" }],
+]);
 
 /** Who was asked about a call, in order, what each said and how long it took. */
 export function HooksTab(props: TabProps<CallNode>): JSX.Element {
@@ -37,7 +40,7 @@ function Stage({ data }: { readonly data: Decided }): JSX.Element {
   return (
     <section>
       <h3>
-        asked <Line text={stages[event] ?? event} />: <Badge verdict={verdictFor(decision)} />
+        asked <Line text={stages.get(event) ?? event} />: <Badge verdict={verdictFor(decision)} />
       </h3>
       {reason !== undefined && (
         <p>
@@ -66,7 +69,7 @@ function Stage({ data }: { readonly data: Decided }): JSX.Element {
                 <Line text={who} />
               </td>
               <td colSpan={2}>
-                <Line text={unasked[why] ?? why} />
+                <Line text={unasked.get(why) ?? why} />
               </td>
             </tr>
           ))}
@@ -77,10 +80,10 @@ function Stage({ data }: { readonly data: Decided }): JSX.Element {
   );
 }
 
-const unasked: Readonly<Record<string, string>> = {
-  filtered: "not asked: not meant for this call",
-  ended: "not asked: the answer stood already",
-};
+const unasked: ReadonlyMap<string, string> = new Map([
+  ["filtered", "not asked: not meant for this call"],
+  ["ended", "not asked: the answer stood already"],
+]);
 
 interface ParticipantProps {
   readonly participant: Decided["participants"][number];
@@ -112,5 +115,5 @@ function Participant({ participant, place }: ParticipantProps): JSX.Element {
 }
 
 function verdictFor(decision: string): Verdict {
-  return verdicts[decision] ?? { tone: "plain", icon: "note", word: decision };
+  return verdicts.get(decision) ?? verdictOfWord(decision);
 }

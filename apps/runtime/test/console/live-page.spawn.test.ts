@@ -150,9 +150,11 @@ describe.runIf(browserPath !== undefined)("the console at a host", () => {
     await page.goto(root);
     await page.getByRole("heading", { name: "This page needs its token" }).waitFor();
     await page.goto(`${root}#token=of-another-start-0123456789abcdefghijkl`);
-    await page.reload();
     await page.getByRole("heading", { name: "The host does not know this page's token." }).waitFor();
     expect(await page.getByText("basis serve").count()).toBeGreaterThan(0);
+    await page.evaluate(`location.hash = "#token=${TOKEN}"`);
+    await page.getByRole("heading", { name: "Nothing has run yet" }).waitFor();
+    await expect.poll(() => page.url()).toBe(root);
   });
 
   test("is walked by keys alone, and what is shown is in its address", async () => {
