@@ -33,6 +33,7 @@ export function App({ source }: { readonly source: Source }): JSX.Element {
             scale={page.scale}
             now={page.end}
             onChoose={page.choose}
+            onMove={page.move}
             onToggle={page.toggle}
           />
         )}

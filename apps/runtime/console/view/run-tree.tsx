@@ -17,12 +17,13 @@ export interface RunTreeProps {
   readonly scale: TimeScale;
   readonly now: number;
   readonly onChoose: (key: string) => void;
+  readonly onMove: (key: string) => void;
   readonly onToggle: (key: string) => void;
 }
 
 /** Runs, rounds, calls and children by time. Only the rows that are seen are drawn. */
 export function RunTree(props: RunTreeProps): JSX.Element {
-  const { rows, chosen, scale, now, onChoose, onToggle } = props;
+  const { rows, chosen, scale, now, onChoose, onMove, onToggle } = props;
   const grid = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const at = rowIndex(rows, chosen);
@@ -44,7 +45,8 @@ export function RunTree(props: RunTreeProps): JSX.Element {
     if (move === undefined) return;
     event.preventDefault();
     if (move.toggle !== undefined) onToggle(move.toggle);
-    if (move.choose !== undefined) onChoose(move.choose);
+    if (move.choose !== undefined) onMove(move.choose);
+    if (move.open !== undefined) onChoose(move.open);
   };
   return (
     <section class={hasTokens ? "tree" : "tree without-tokens"} aria-label="Runs">

@@ -4,6 +4,8 @@ import type { Row } from "../state/tree-rows.ts";
 export interface TreeMove {
   readonly choose?: string;
   readonly toggle?: string;
+  /** The row whose details are asked for. */
+  readonly open?: string;
 }
 
 const PAGE_ROWS = 12;
@@ -27,8 +29,13 @@ export function moveInTree(rows: readonly Row[], at: number, pressed: Pressed): 
   const last = rows.length - 1;
   const step = steps.get(key);
   if (step !== undefined) return { choose: rows[Math.max(0, Math.min(last, step(at, last)))]!.key };
-  const row = rows[at];
-  if (row === undefined) return undefined;
+  return rows[at] === undefined ? undefined : moveFrom(rows, at, key);
+}
+
+/** What a key does at a chosen row. */
+function moveFrom(rows: readonly Row[], at: number, key: string): TreeMove | undefined {
+  const row = rows[at]!;
+  if (key === "Enter") return { open: row.key };
   if (key === "ArrowRight" && row.open !== undefined)
     return row.open ? { choose: rows[at + 1]!.key } : { toggle: row.key };
   if (key === "ArrowLeft")

@@ -37,7 +37,10 @@ export interface Page {
   readonly setShown: (count: number | undefined) => void;
   readonly pane: Pane;
   readonly setPane: (pane: Pane) => void;
+  /** Chooses a row and shows its details. */
   readonly choose: (row: string) => void;
+  /** Chooses a row, and stays in the tree. */
+  readonly move: (row: string) => void;
   readonly toggle: (row: string) => void;
   readonly openTab: (name: string) => void;
   /** Shows a session, and a row of it. */
@@ -70,13 +73,14 @@ export function usePage(source: Source): Page {
     go({ session: id, row: row ?? id, tab: route.tab });
     setPane(row === undefined ? "runs" : "details");
   };
+  const move = (row: string): void => go({ ...route, session: session?.id, row });
   const choose = (row: string): void => {
-    go({ ...route, session: session?.id, row });
+    move(row);
     setPane("details");
   };
   const openTab = (tab: string): void => go({ ...route, tab });
   const found = { model, activity, waiting, session, rows, scale, end, route, node };
-  return { ...found, filter, setFilter, shown, setShown, pane, setPane, choose, toggle, openTab, show };
+  return { ...found, filter, setFilter, shown, setShown, pane, setPane, choose, move, toggle, openTab, show };
 }
 
 /** The chosen row; without one, the session as a whole. */

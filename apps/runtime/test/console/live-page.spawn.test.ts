@@ -184,5 +184,11 @@ describe.runIf(browserPath !== undefined)("the console at a host", () => {
     await page.goto("about:blank");
     await page.goto(address);
     await expect.poll(chosen).toContain("list");
+
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.getByRole("treegrid").press("ArrowDown");
+    await expect.poll(chosen).toContain("done");
+    await page.getByRole("treegrid").press("Enter");
+    await page.getByRole("tabpanel").getByText("done").waitFor();
   });
 });
