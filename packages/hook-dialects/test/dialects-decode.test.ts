@@ -46,7 +46,7 @@ describe("Gemini before a tool, as measured", () => {
     ["exit 2 and words", [2, "", "no"], { kind: "deny", reason: "no" }],
     ["exit 3 and words", [3, "", "no"], { kind: "deny", reason: "no" }],
     ["exit 1 and a JSON denial", [1, '{"decision":"deny"}'], { kind: "deny" }],
-    ["ask", [0, '{"decision":"ask"}'], { kind: "ask" }],
+    ["ask", [0, '{"decision":"ask"}'], { kind: "ask", merge: "hardened" }],
     [
       "a rewrite",
       [0, '{"hookSpecificOutput":{"tool_input":{"a":1}}}'],

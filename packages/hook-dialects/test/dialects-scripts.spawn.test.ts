@@ -20,7 +20,6 @@ const gemini = (command: string, more = {}) => ({
 });
 
 describe("one hook for four clients", () => {
-  // Sets 11 and 14: one script picks its dialect by what it is told, and is registered with each client.
   it("denies in each client's words, and allows in them", async () => {
     const fixture = await makeFixture();
     const script = `#!/bin/bash
@@ -106,64 +105,17 @@ describe("Gemini's failures", () => {
   });
 });
 
-describe("rewriters and guards of Codex and Cursor", () => {
-  // Sets 8 and 10 under Codex: a rewrite without allow runs the call as it was.
-  it("a rewrite that Codex does not take denies, and lets the call through when faithful", async () => {
-    const fixture = await makeFixture();
-    const command = `echo '{"hookSpecificOutput":{"updatedInput":{"command":"rtk ls"}}}'`;
-    await fixture.settings(CODEX, claudeSettings(command));
-    expect(await fixture.ask("run", { argv: ["ls"] })).toMatchObject({ decision: "deny" });
-    expect(await fixture.ask("run", { argv: ["ls"] }, { level: "faithful" })).toEqual({ decision: "allow" });
-  });
-
-  // Set 9: a flat answer with a partial input.
-  it("Cursor's rewriter changes the command", async () => {
-    const fixture = await makeFixture();
-    const command = `echo '{"continue":true,"permission":"allow","updated_input":{"command":"rtk ls"}}'`;
-    await fixture.settings(CURSOR, flat("preToolUse", { command, matcher: "Shell" }));
-    expect(await fixture.ask("run", { argv: ["ls"], note: "x" })).toMatchObject({
-      decision: "modify",
-      input: { argv: ["/bin/sh", "-c", "rtk ls"], note: "x" },
-    });
-  });
-
-  // Sets 13 and 18: the matcher of a shell event is about the command; an audit prints nothing.
-  it("Cursor's guards of git and kubectl are asked about those commands alone", async () => {
+describe("settings of Codex, Cursor and others", () => {
+  it("the matcher of Cursor's shell events is about the command alone", async () => {
     const fixture = await makeFixture();
     const command = `cat > /dev/null; echo '{"permission":"deny","userMessage":"use the review tool"}'`;
-    const hooks = {
-      beforeShellExecution: [{ command: "cat >> audit.log" }, { command, matcher: "^(git|kubectl) " }],
-      afterFileEdit: [{ command: "cat > edit.json; echo formatted" }],
-    };
-    await fixture.settings(CURSOR, { version: 1, hooks });
+    await fixture.settings(CURSOR, flat("beforeShellExecution", { command, matcher: "^(git|kubectl) " }));
     const { chain } = await fixture.open();
     expect(await chain.beforeCall(callOf("run", { argv: ["git", "push"] }))).toMatchObject({
       decision: "deny",
     });
     expect(await chain.beforeCall(callOf("run", { argv: ["ls"] }))).toEqual({ decision: "allow" });
     expect(await chain.beforeCall(callOf("read", { path: "git " }))).toEqual({ decision: "allow" });
-    const write = callOf("write", { path: "a.ts", content: "x" });
-    expect(await chain.afterCall(write, { output: "done", isError: false })).toEqual({ decision: "allow" });
-    expect(JSON.parse(await readFile(`${fixture.workspace}/edit.json`, "utf8"))).toMatchObject({
-      hook_event_name: "afterFileEdit",
-      file_path: `${fixture.workspace}/a.ts`,
-      edits: [{ old_string: "", new_string: "x" }],
-    });
-    expect(await readFile(`${fixture.workspace}/audit.log`, "utf8")).toContain('"command":"git push"');
-  });
-
-  // Set 17: telemetry that reads nothing and says nothing; a rewrite of Copilot's own arguments.
-  it("Copilot's telemetry is an allow, and a failure of it is not", async () => {
-    const fixture = await makeFixture();
-    await fixture.settings(COPILOT, flat("postToolUse", { type: "command", bash: "true" }));
-    const { chain } = await fixture.open();
-    const call = callOf("run", { argv: ["ls"] });
-    expect(await chain.afterCall(call, { output: "x", isError: false })).toEqual({ decision: "allow" });
-    await fixture.settings(COPILOT, flat("postToolUse", { type: "command", bash: "exit 1" }));
-    const again = await fixture.open();
-    expect(await again.chain.afterCall(call, { output: "x", isError: false })).toMatchObject({
-      decision: "deny",
-    });
   });
 
   it("hooks in Codex's TOML are refused, and a TOML without them is not", async () => {

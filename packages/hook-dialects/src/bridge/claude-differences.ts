@@ -30,6 +30,19 @@ export const claudeDifferences: readonly Difference[] = [
     stdout: '{"hookSpecificOutput":{"permissionDecision":"reject"}}',
     stderr: "",
   }),
+  row("its denial stands where Claude does not read it", {
+    exitCode: 0,
+    stdout: '{"permissionDecision":"deny"}',
+    stderr: "",
+  }),
+  {
+    ...row("it asks for a person in a place where Claude reads `approve` and `block` alone", {
+      exitCode: 0,
+      stdout: '{"decision":"ask","reason":"sure?"}',
+      stderr: "",
+    }),
+    hardened: "asks",
+  },
   row("updatedInput is no object", {
     exitCode: 0,
     stdout: '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":"rm"}}',

@@ -5,6 +5,7 @@ import { matchesClaude, mayMatchRule } from "./matcher.ts";
 import {
   asObject,
   asText,
+  fell,
   fellByExit,
   fellByText,
   hidesVerdict,
@@ -82,7 +83,8 @@ function decodeClaude({ event }: Pick<DialectHook, "event">, ended: Ended, parse
   const text = stdout.trim();
   if (text === "") return { kind: "allow" };
   const answer = wholeObject(text, parse);
-  if (answer !== undefined) return event === "PreToolUse" ? decidePre(answer) : decidePost(event, answer);
+  if (answer !== undefined)
+    return event === "PreToolUse" ? asClaude(decidePre(answer), answer) : decidePost(event, answer);
   if (text.startsWith("{")) return fellByText("it is not one JSON object");
   return hidesVerdict(text, parse)
     ? fellByText("its decision is not all that it printed")
@@ -108,6 +110,21 @@ export function decidePre(answer: JsonObject): Decoded {
   const input = asObject(updated);
   if (updated !== undefined && input === undefined) return fellByText("updatedInput is no object");
   return admit(decision, { input, reason });
+}
+
+/**
+ * Claude reads `permissionDecision` in `hookSpecificOutput` alone, and the old `decision` as approve or block. A denial
+ * may be explained in `systemMessage` only.
+ */
+function asClaude(meant: Decoded, answer: JsonObject): Decoded {
+  if (meant.kind !== "ask" && meant.kind !== "deny") return meant;
+  const isRead =
+    asObject(answer["hookSpecificOutput"])?.["permissionDecision"] !== undefined ||
+    answer["decision"] === "block" ||
+    answer["continue"] === false;
+  const said = { ...meant, reason: meant.reason ?? asText(answer["systemMessage"]) };
+  if (isRead) return said;
+  return { ...fell("invalid_answer", "decides where Claude reads no such word"), hardened: said };
 }
 
 /** A decision that is no denial, with the rewrite that came with it. */

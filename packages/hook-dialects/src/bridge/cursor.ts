@@ -38,7 +38,11 @@ export const cursor: Dialect = {
     session_id: session.sessionId,
     ...fieldsOf(hook.event, call),
   }),
-  env: ({ workspace }) => ({ CURSOR_PROJECT_DIR: workspace, CLAUDE_PROJECT_DIR: workspace }),
+  env: ({ workspace, pluginRoot }) => ({
+    CURSOR_PROJECT_DIR: workspace,
+    CLAUDE_PROJECT_DIR: workspace,
+    ...(pluginRoot !== undefined && { CURSOR_PLUGIN_ROOT: pluginRoot }),
+  }),
   decode: decodeCursor,
   differences: differences(),
 };
@@ -126,16 +130,18 @@ function decideBefore(event: string, answer: JsonObject): Decoded {
   const input = asObject(updated);
   if (permission === "deny") return { kind: "deny", reason };
   if (updated !== undefined && input === undefined) return fellByText("updated_input is no object");
-  if (permission === "ask") return asked(event, { kind: "ask", reason, input });
+  const admitted: Said =
+    input === undefined ? { kind: "allow", reason } : { kind: "modify", input, merge: true, reason };
+  if (permission === "ask") return asked(event, { kind: "ask", reason, input, merge: true }, admitted);
   if (permission !== undefined && permission !== "allow") return fellByText("unknown permission");
-  return input === undefined ? { kind: "allow", reason } : { kind: "modify", input, merge: true, reason };
+  return admitted;
 }
 
 /** Cursor takes an ask before every tool and enforces it before commands alone. */
-function asked(event: string, ask: Said): Decoded {
+function asked(event: string, ask: Said, admitted: Said): Decoded {
   if (event !== "preToolUse") return ask;
   const message = "asks for a person, which Cursor does not enforce here";
-  return { kind: "fell", code: "invalid_answer", message, vendor: { kind: "allow" }, hardened: ask };
+  return { kind: "fell", code: "invalid_answer", message, vendor: admitted, hardened: ask };
 }
 
 function decideAfter(answer: JsonObject): Said {

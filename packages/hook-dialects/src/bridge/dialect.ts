@@ -74,8 +74,13 @@ export interface Ended {
 export type Said =
   | { readonly kind: "allow"; readonly reason?: string | undefined }
   | { readonly kind: "deny"; readonly reason?: string | undefined }
-  /** A person is to be asked; `input` is the rewrite that came with it. */
-  | { readonly kind: "ask"; readonly reason?: string | undefined; readonly input?: JsonObject | undefined }
+  /** A person is to be asked; `input` is the rewrite that came with it, `merge` as below. */
+  | {
+      readonly kind: "ask";
+      readonly reason?: string | undefined;
+      readonly input?: JsonObject | undefined;
+      readonly merge?: boolean | "hardened";
+    }
   | {
       readonly kind: "modify";
       readonly input: JsonObject;

@@ -83,7 +83,8 @@ function decide(event: string, answer: JsonObject): Decoded {
   if (decision === "deny" || decision === "block") return { kind: "deny", reason };
   const problem = problemOf(decision, specific);
   if (problem !== undefined) return fellByText(problem);
-  if (decision === "ask") return { kind: "ask", reason, input: asObject(specific["tool_input"]) };
+  if (decision === "ask")
+    return { kind: "ask", reason, input: asObject(specific["tool_input"]), merge: "hardened" };
   return event === "BeforeTool" ? rewrite(specific, reason) : addition(specific, reason);
 }
 

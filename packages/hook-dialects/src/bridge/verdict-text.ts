@@ -35,7 +35,7 @@ export function fell(
   code: "exited" | "silent" | "invalid_answer",
   message: string,
   vendor: Said = ALLOW,
-): Decoded {
+): Extract<Decoded, { kind: "fell" }> {
   return { kind: "fell", code, message, vendor };
 }
 

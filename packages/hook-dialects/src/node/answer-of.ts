@@ -56,7 +56,7 @@ function sayIt(said: Said, level: DialectLevel, question: Question): HookAnswer 
     case "deny":
       return { decision: said.kind, reason: said.reason };
     case "ask":
-      return askPerson(said, question);
+      return askPerson(said, level, question);
     case "modify":
       return modify(said.input, { ...question, merge: isMerged(said.merge, level), reason: said.reason });
     case "replace":
@@ -70,9 +70,13 @@ function isMerged(merge: boolean | "hardened", level: DialectLevel): boolean {
   return merge === "hardened" ? level === "hardened" : merge;
 }
 
-async function askPerson(said: Extract<Said, { kind: "ask" }>, question: Question): Promise<HookAnswer> {
+async function askPerson(
+  said: Extract<Said, { kind: "ask" }>,
+  level: DialectLevel,
+  question: Question,
+): Promise<HookAnswer> {
   const { hook, request, signal } = question;
-  const { reason } = said;
+  const { reason, input, merge = false } = said;
   const isYes = (await question.askPerson?.({ hook: hook.name, request, reason }, { signal })) === true;
   if (!isYes) {
     const who = question.askPerson === undefined ? "nobody can be asked here" : "nobody said yes";
@@ -81,8 +85,8 @@ async function askPerson(said: Extract<Said, { kind: "ask" }>, question: Questio
       reason: `it wants a person to be asked, and ${who}${reason ? `: ${reason}` : ""}`,
     };
   }
-  if (said.input === undefined) return { decision: "allow", reason };
-  return modify(said.input, { ...question, merge: false, reason });
+  if (input === undefined) return { decision: "allow", reason };
+  return modify(input, { ...question, merge: isMerged(merge, level), reason });
 }
 
 function modify(

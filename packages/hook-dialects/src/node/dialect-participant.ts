@@ -79,12 +79,25 @@ class AskedHook {
       return { decision: "deny", reason: `its code is not what was trusted: ${problem}` };
     }
     if (this.#hook.isAsync) {
-      track(this.#run({ request, call }, closing).catch(() => undefined));
+      track(
+        this.#run({ request, call }, closing).then(
+          (end) => this.#tellLate(end),
+          () => undefined,
+        ),
+      );
       return ALLOW;
     }
     const decoded = await this.#run({ request, call }, signal);
     const question = { hook: this.#hook, request, view, shown: call.input, askPerson, report, signal };
     return answerOf(decoded, level, question);
+  }
+
+  /** What a hook of the background objects to has happened already: only the reporter hears of it. */
+  #tellLate({ decoded, stderr }: Ending): void {
+    if (decoded.kind === "allow") return;
+    const said = "text" in decoded ? decoded.text : "message" in decoded ? decoded.message : decoded.reason;
+    const words = [...new Set([said, stderr])].filter((text) => text !== undefined && text !== "").join(": ");
+    this.#host.report(`hook '${this.#hook.name}' decides nothing in the background, and said: ${words}`);
   }
 
   async #run(

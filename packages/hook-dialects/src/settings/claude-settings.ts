@@ -1,12 +1,6 @@
 import { Entry, EntryProblem, type EventTable, type SettingsReading } from "./entry.ts";
 import { eventTable, matcherProblem } from "./event-table.ts";
-import {
-  NOTHING,
-  readGrouped,
-  type GroupedFormat,
-  type Handler,
-  type Unsupported,
-} from "./grouped-settings.ts";
+import { readGrouped, type GroupedFormat, type Handler, type Unsupported } from "./grouped-settings.ts";
 
 /** Claude waits ten minutes for a command. */
 const DEFAULT_TIMEOUT_MS = 600_000;
@@ -65,7 +59,7 @@ const FORMAT: GroupedFormat = {
 
 /** Reads settings of Claude Code, or a plugin's hooks.json. @throws EntryProblem. */
 export function readClaudeSettings(document: Entry): SettingsReading {
-  const reading = document.has("hooks") ? readGrouped(document, FORMAT) : NOTHING;
+  const reading = readGrouped(document, FORMAT);
   const off = ["disableAllHooks", "allowManagedHooksOnly"].find((key) => document.flag(key));
   if (off === undefined) return reading;
   const why = `'${off}' is set`;

@@ -1,12 +1,6 @@
 import { Entry, EntryProblem, type SettingsReading } from "./entry.ts";
 import { eventTable, matcherProblem } from "./event-table.ts";
-import {
-  NOTHING,
-  readGrouped,
-  type GroupedFormat,
-  type Handler,
-  type Unsupported,
-} from "./grouped-settings.ts";
+import { readGrouped, type GroupedFormat, type Handler, type Unsupported } from "./grouped-settings.ts";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
@@ -25,7 +19,7 @@ const FORMAT: GroupedFormat = {
 
 /** Reads a hooks.json of Codex. @throws EntryProblem. */
 export function readCodexSettings(document: Entry): SettingsReading {
-  return document.has("hooks") ? readGrouped(document, FORMAT) : NOTHING;
+  return readGrouped(document, FORMAT);
 }
 
 function readHandler(entry: Entry): Handler | Unsupported {

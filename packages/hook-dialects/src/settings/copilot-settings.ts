@@ -26,14 +26,15 @@ const FORMAT: FlatFormat = {
   handler(entry) {
     const type = entry.text("type") ?? "command";
     if (type !== "command") return { why: `a handler of the type '${type}' is no program` };
-    entry.ignore("powershell", "comment");
+    entry.ignore("powershell", "windows", "comment");
     const command = entry.text("bash") ?? entry.text("command");
     entry.ignore("command");
     if (command === undefined || command.trim() === "") return { why: "it has no line for bash" };
     const cwd = entry.text("cwd");
     if (cwd !== undefined && (/^([/\\]|[A-Za-z]:)/.test(cwd) || cwd.split(/[/\\]/).includes("..")))
       throw new EntryProblem(`${entry.pointer}/cwd`, "'cwd' must stay inside the workspace");
-    const timeoutMs = entry.durationMs("timeoutSec", 1000) ?? DEFAULT_TIMEOUT_MS;
+    const timeouts = [entry.durationMs("timeoutSec", 1000), entry.durationMs("timeout", 1000)];
+    const timeoutMs = timeouts.find((each) => each !== undefined) ?? DEFAULT_TIMEOUT_MS;
     const env = entry.variables("env");
     const run = { command, timeoutMs, onFailure: undefined, condition: undefined, isAsync: false, env };
     return cwd === undefined ? run : { ...run, cwd };

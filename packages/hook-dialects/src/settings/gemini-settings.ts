@@ -1,12 +1,6 @@
 import { Entry, EntryProblem, type SettingsReading } from "./entry.ts";
 import { eventTable } from "./event-table.ts";
-import {
-  NOTHING,
-  readGrouped,
-  type GroupedFormat,
-  type Handler,
-  type Unsupported,
-} from "./grouped-settings.ts";
+import { readGrouped, type GroupedFormat, type Handler, type Unsupported } from "./grouped-settings.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
@@ -26,7 +20,7 @@ const FORMAT: GroupedFormat = {
 
 /** Reads settings of Gemini CLI; its timeouts are milliseconds. @throws EntryProblem. */
 export function readGeminiSettings(document: Entry): SettingsReading {
-  return document.has("hooks") ? readGrouped(document, FORMAT) : NOTHING;
+  return readGrouped(document, FORMAT);
 }
 
 function readHandler(entry: Entry): Handler | Unsupported {

@@ -1,3 +1,4 @@
+import { childPointer } from "@basis/core";
 import type { HookEvent } from "@basis/hooks";
 import type { DialectHook, DialectName } from "../bridge/dialect.ts";
 import { Entry, EntryProblem, type EventTable, type LeftOut, type SettingsReading } from "./entry.ts";
@@ -27,7 +28,7 @@ export interface GroupedFormat {
 }
 
 /** A file without hooks. */
-export const NOTHING: SettingsReading = { hooks: [], leftOut: [], refused: [] };
+const NOTHING: SettingsReading = { hooks: [], leftOut: [], refused: [] };
 
 /** Where an entry stands, for its name. */
 interface Place {
@@ -35,8 +36,17 @@ interface Place {
   readonly group: number;
 }
 
-/** Reads `{Event: [{matcher?, hooks: [handler…]}]}` below `hooks`. @throws EntryProblem. */
+/**
+ * Reads `{Event: [{matcher?, hooks: [handler…]}]}` below `hooks`, which may be missing.
+ *
+ * @throws EntryProblem, for an event outside `hooks` too: its vendor does not run it, but it was meant to guard.
+ */
 export function readGrouped(document: Entry, format: GroupedFormat): SettingsReading {
+  for (const event of format.events.keys()) {
+    if (document.has(event))
+      throw new EntryProblem(childPointer("", event), `the event '${event}' must stand below 'hooks'`);
+  }
+  if (!document.has("hooks")) return NOTHING;
   const reading = new GroupReading(format);
   const events = document.child("hooks");
   for (const { name: event } of document.members("hooks")) {
