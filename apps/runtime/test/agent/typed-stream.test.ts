@@ -125,8 +125,9 @@ test("an answer whose connection is lost is asked for once more, and its element
 });
 
 test("a call whose id was used before is not followed, and is judged when it is whole", async () => {
-  const again = answering("good", ['{"kind":"c",', '"rows":[]}'], inOrder);
-  const { server, host } = await open(again, again, good);
+  const pieces = ['{"kind":"c",', '"rows":[]}'];
+  const followed = answering("good", pieces, () => undefined);
+  const { server, host } = await open(followed, answering("good", pieces, inOrder), good);
   const { attempt } = await read(host, { stopDoomed: true });
   expect(attempt.attempts.map(({ verdict }) => verdict)).toEqual(["mismatch", "mismatch", "accepted"]);
   await until(() => server.cutByClient === 1);
