@@ -1,4 +1,5 @@
 // What the campaigns do to a store: each operation is a list of steps, and repeating one that was cut short ends the same.
+import { setTimeout as delay } from "node:timers/promises";
 import { isSessionError } from "@mobkit/session";
 import { exportSession, importSession } from "@mobkit/session/bundle";
 
@@ -13,10 +14,16 @@ const answers = (toolCallId) => ({
   content: [{ type: "tool-result", toolCallId, toolName: "look", output: { type: "text", value: "seen" } }],
 });
 
+const TTL_MS = 1;
+
+/** On a fast machine the next step comes before the lease or claim of the one before has run out. */
+const runOut = () => delay(2 * TTL_MS);
+
 /** The session of a member, leased for as long as a step takes. */
 async function leased(store, member) {
+  await runOut();
   const { sessionId } = await store.members.get(member);
-  const lease = await store.acquireLease(sessionId, { owner: "campaign", ttlMs: 1 });
+  const lease = await store.acquireLease(sessionId, { owner: "campaign", ttlMs: TTL_MS });
   const { rev, len } = await store.head(sessionId);
   return { sessionId, rev, len, terms: { lease, expectedRev: rev } };
 }
@@ -36,7 +43,7 @@ async function commitFork(store, source, child) {
     initialMessage: says("begin"),
     request: { child },
     requestDigest: child,
-    claim: { owner: "campaign", ttlMs: 1 },
+    claim: { owner: "campaign", ttlMs: TTL_MS },
   });
   return operation;
 }
@@ -45,7 +52,8 @@ async function commitFork(store, source, child) {
 async function endFork(store, child, state, end) {
   const operation = await store.operations.ofKey(`key of ${child}`);
   if (operation.state === state) return;
-  const claim = await store.operations.claim({ operationId: operation.id, owner: "campaign", ttlMs: 1 });
+  await runOut();
+  const claim = await store.operations.claim({ operationId: operation.id, owner: "campaign", ttlMs: TTL_MS });
   await end({ operationId: operation.id, claim });
 }
 
