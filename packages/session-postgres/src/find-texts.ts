@@ -1,8 +1,9 @@
 import type { CallOptions } from "@mobkit/session";
-import { integerOf, invalidRequest } from "@mobkit/session/rules";
+import { decodeBody, integerOf, invalidRequest } from "@mobkit/session/rules";
+import { blobText } from "./blobs.ts";
 import { quoted } from "./connect-options.ts";
-import { textOf } from "./rows.ts";
-import type { Sql } from "./sql.ts";
+import { optionalText, textOf } from "./rows.ts";
+import type { Sql, SqlRow, SqlValue } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
 
 /** A message that has a text. */
@@ -12,6 +13,14 @@ export interface FoundMessage {
   readonly messageId: string;
   /** One for a message and its copies in rebased sessions. A message that came with a bundle has one of its own, whatever its id. */
   readonly origin: string;
+  /** Whether a blob beside its body has one. */
+  readonly isAttached: boolean;
+}
+
+/** How texts are looked for. */
+export interface FindTextsOptions<M> extends CallOptions {
+  /** Asked of each message that has one; what it answers false for is not told. Its format's own words are part of a body too. */
+  readonly counts?: ((message: M, found: FoundMessage) => boolean) | undefined;
 }
 
 /** Where texts stand in a store's schema. */
@@ -29,11 +38,11 @@ export interface FoundTexts {
 export async function findTexts<M>(
   { transactions, server }: StoreContext<M>,
   texts: readonly string[],
-  { signal }: CallOptions = {},
+  { signal, counts }: FindTextsOptions<M> = {},
 ): Promise<FoundTexts> {
   const forms = [...new Set(texts.flatMap(formsOf))];
   if (forms.length === 0) return Object.freeze({ messages: Object.freeze([]), tables: Object.freeze({}) });
-  const messages = await transactions.read((sql) => messagesWith(sql, forms), signal);
+  const messages = await transactions.read((sql) => messagesWith(sql, forms, counts), signal);
   const tables: Record<string, number> = {};
   const columns = await transactions.read((sql) => otherColumns(sql, server.options.schema), signal);
   for (const [table, named] of columns) {
@@ -55,23 +64,41 @@ function insideJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-const withTexts = `SELECT session.id AS session_id, message.id,
-    coalesce(origin_session, message.session) || ':' || coalesce(origin_seq, message.seq) AS origin
-  FROM message JOIN session ON session.key = message.session
-    LEFT JOIN message_copy ON message_copy.session = message.session AND message_copy.seq = message.seq
-  WHERE ${hasOne("message.body", "text")} OR EXISTS (SELECT 1 FROM blob_ref JOIN blob ON blob.digest = blob_ref.digest
-    WHERE blob_ref.session = message.session AND blob_ref.seq = message.seq AND ${hasOne("blob.content", "bytea")})
-  ORDER BY message.session, message.seq`;
+const blobHas = (own: "IS NOT DISTINCT FROM" | "IS DISTINCT FROM"): string =>
+  `EXISTS (SELECT 1 FROM blob_ref JOIN blob ON blob.digest = blob_ref.digest WHERE blob_ref.session = message.session
+     AND blob_ref.seq = message.seq AND blob_ref.digest ${own} message.blob AND ${hasOne("blob.content", "bytea")})`;
 
-async function messagesWith(sql: Sql, forms: readonly string[]): Promise<FoundMessage[]> {
-  const rows = await sql.query(withTexts, [forms]);
-  return rows.map((row) =>
-    Object.freeze({
+const withTexts = `SELECT * FROM (SELECT session.id AS session_id, message.id, message.session, message.seq,
+    coalesce(origin_session, message.session) || ':' || coalesce(origin_seq, message.seq) AS origin,
+    (${hasOne("message.body", "text")} OR ${blobHas("IS NOT DISTINCT FROM")}) AS spoken, ${blobHas("IS DISTINCT FROM")} AS attached
+  FROM message JOIN session ON session.key = message.session
+    LEFT JOIN message_copy ON message_copy.session = message.session AND message_copy.seq = message.seq) AS looked
+  WHERE spoken OR attached ORDER BY session, seq`;
+
+async function messagesWith<M>(
+  sql: Sql,
+  forms: readonly string[],
+  counts: FindTextsOptions<M>["counts"],
+): Promise<FoundMessage[]> {
+  const found: FoundMessage[] = [];
+  for (const row of await sql.query(withTexts, [forms])) {
+    const message = Object.freeze<FoundMessage>({
       sessionId: textOf(row, "session_id"),
       messageId: textOf(row, "id"),
       origin: textOf(row, "origin"),
-    }),
-  );
+      isAttached: row["attached"] === true,
+    });
+    if (counts === undefined || counts((await messageOf(sql, row)) as M, message)) found.push(message);
+  }
+  return found;
+}
+
+async function messageOf(sql: Sql, { session, seq }: SqlRow): Promise<unknown> {
+  const [row] = await sql.query("SELECT body, blob FROM message WHERE session = $1 AND seq = $2", [
+    session as SqlValue,
+    seq as SqlValue,
+  ]);
+  return decodeBody(optionalText(row!, "body") ?? (await blobText(sql, textOf(row!, "blob"))));
 }
 
 /** A column, and how its values are compared. */

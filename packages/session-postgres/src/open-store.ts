@@ -1,7 +1,6 @@
 import type { Clock } from "@basis/core";
 import {
   modelMessageShape,
-  type CallOptions,
   type Lease,
   type ModelMessage,
   type SessionRecord,
@@ -16,7 +15,7 @@ import { connectOptions, type ConnectionLimits, type ConnectOptions } from "./co
 import { DatabaseTime } from "./database-time.ts";
 import { loadDriver } from "./driver.ts";
 import { openExtension, type StoreExtension, type StoreExtensionSpec } from "./extension.ts";
-import { findTexts, type FoundTexts } from "./find-texts.ts";
+import { findTexts, type FindTextsOptions, type FoundTexts } from "./find-texts.ts";
 import { followStore, type FollowRequest, type StoreNotice } from "./follow.ts";
 import { postgresForks } from "./fork-sessions.ts";
 import { postgresLeases } from "./leases.ts";
@@ -77,7 +76,7 @@ export interface PostgresStore<M> extends SessionStore<M, PostgresTransaction>, 
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<T>;
   /** Where texts stand in the schema, whatever they are kept for. @throws SessionError `invalid_request`. */
-  findTexts(texts: readonly string[], options?: CallOptions): Promise<FoundTexts>;
+  findTexts(texts: readonly string[], options?: FindTextsOptions<M>): Promise<FoundTexts>;
   /**
    * Tells of sessions that other processes and this one change, until the loop is left, the signal aborts or the store
    * closes. Uses a connection of its own, which it makes anew when it is lost.
@@ -168,7 +167,8 @@ function storeOn<M>(context: StoreContext<M>): PostgresStore<M> {
     upkeep: Object.freeze(postgresUpkeep(context)),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: transactOn(context),
-    findTexts: (texts: readonly string[], options: CallOptions = {}) => findTexts(context, texts, options),
+    findTexts: (texts: readonly string[], options: FindTextsOptions<M> = {}) =>
+      findTexts(context, texts, options),
     follow: (request: FollowRequest = {}) => followStore(server, request),
     close: () => server.close(),
   });

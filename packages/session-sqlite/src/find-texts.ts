@@ -1,6 +1,8 @@
 import type { CallOptions } from "@mobkit/session";
-import { invalidRequest } from "@mobkit/session/rules";
+import { decodeBody, invalidRequest } from "@mobkit/session/rules";
 import { quotedName } from "./held-digests.ts";
+import { unpack } from "./packed-text.ts";
+import { blobText } from "./reads.ts";
 import { textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -12,6 +14,14 @@ export interface FoundMessage {
   readonly messageId: string;
   /** One for a message and its copies in rebased sessions. A message that came with a bundle has one of its own, whatever its id. */
   readonly origin: string;
+  /** Whether a blob beside its body has one. */
+  readonly isAttached: boolean;
+}
+
+/** How texts are looked for. */
+export interface FindTextsOptions<M> extends CallOptions {
+  /** Asked of each message that has one; what it answers false for is not told. Its format's own words are part of a body too. */
+  readonly counts?: ((message: M, found: FoundMessage) => boolean) | undefined;
 }
 
 /** Where texts stand in a store's file. */
@@ -29,11 +39,11 @@ export interface FoundTexts {
 export async function findTexts<M>(
   { connection }: StoreContext<M>,
   texts: readonly string[],
-  { signal }: CallOptions = {},
+  { signal, counts }: FindTextsOptions<M> = {},
 ): Promise<FoundTexts> {
   const forms = [...new Set(texts.flatMap(formsOf))].map((form) => Buffer.from(form));
   const found =
-    forms.length === 0 ? [] : await connection.read(() => messagesWith(connection, forms), signal);
+    forms.length === 0 ? [] : await connection.read(() => messagesWith(connection, forms, counts), signal);
   const tables: Record<string, number> = {};
   const names = await connection.read(() => otherTables(connection), signal);
   for (const name of forms.length === 0 ? [] : names) {
@@ -55,25 +65,41 @@ function insideJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-function messagesWith(connection: StoreConnection, forms: readonly Uint8Array[]): FoundTexts["messages"] {
-  const rows = connection
-    .statement(
-      `SELECT session.id AS session_id, message.id AS id,
-         coalesce(origin_session, message.session) || ':' || coalesce(origin_seq, message.seq) AS origin
-       FROM message JOIN session ON session.key = message.session
-         LEFT JOIN message_copy ON message_copy.session = message.session AND message_copy.seq = message.seq
-       WHERE ${anyOf("message.body", forms)} OR EXISTS (SELECT 1 FROM blob_ref JOIN blob ON blob.digest = blob_ref.digest
-         WHERE blob_ref.session = message.session AND blob_ref.seq = message.seq AND ${anyOf("blob.content", forms)})
-       ORDER BY message.log`,
-    )
-    .all(...forms, ...forms);
-  return rows.map((row) =>
-    Object.freeze({
+function messagesWith<M>(
+  connection: StoreConnection,
+  forms: readonly Uint8Array[],
+  counts: FindTextsOptions<M>["counts"],
+): FoundMessage[] {
+  const body = connection.statement("SELECT body, blob FROM message WHERE session = ? AND seq = ?");
+  const found: FoundMessage[] = [];
+  for (const row of connection.statement(withTexts(forms)).all(...forms, ...forms, ...forms)) {
+    const message = Object.freeze<FoundMessage>({
       sessionId: textOf(row, "session_id"),
       messageId: textOf(row, "id"),
       origin: String(row["origin"]),
-    }),
-  );
+      isAttached: Number(row["attached"]) === 1,
+    });
+    if (counts !== undefined) {
+      const { body: text = null, blob = null } = body.get(row["session"]!, row["seq"]!) ?? {};
+      const whole = text === null ? blobText(connection, unpack(blob)) : String(text);
+      if (!counts(decodeBody(whole) as M, message)) continue;
+    }
+    found.push(message);
+  }
+  return found;
+}
+
+/** Its texts are bound three times: for bodies in rows, for bodies in blobs, and for what is attached. */
+function withTexts(forms: readonly Uint8Array[]): string {
+  const blobHas = (own: "IS" | "IS NOT"): string =>
+    `EXISTS (SELECT 1 FROM blob_ref JOIN blob ON blob.digest = blob_ref.digest WHERE blob_ref.session = message.session
+       AND blob_ref.seq = message.seq AND blob_ref.digest ${own} message.blob AND ${anyOf("blob.content", forms)})`;
+  return `SELECT * FROM (SELECT session.id AS session_id, message.id AS id, message.session AS session, message.seq AS seq,
+      message.log AS log, coalesce(origin_session, message.session) || ':' || coalesce(origin_seq, message.seq) AS origin,
+      (${anyOf("message.body", forms)} OR ${blobHas("IS")}) AS spoken, ${blobHas("IS NOT")} AS attached
+    FROM message JOIN session ON session.key = message.session
+      LEFT JOIN message_copy ON message_copy.session = message.session AND message_copy.seq = message.seq)
+    WHERE spoken OR attached ORDER BY log`;
 }
 
 function otherTables(connection: StoreConnection): readonly string[] {

@@ -11,7 +11,7 @@ export type {
   SqlValue,
 } from "./driver.ts";
 export type { StoreExtension, StoreExtensionSpec } from "./extension.ts";
-export type { FoundMessage, FoundTexts } from "./find-texts.ts";
+export type { FindTextsOptions, FoundMessage, FoundTexts } from "./find-texts.ts";
 export {
   inspectStoreFile,
   type InspectFileOptions,

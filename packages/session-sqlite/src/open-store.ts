@@ -16,7 +16,7 @@ import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { openExtension, type StoreExtension, type StoreExtensionSpec } from "./extension.ts";
-import { findTexts, type FoundTexts } from "./find-texts.ts";
+import { findTexts, type FindTextsOptions, type FoundTexts } from "./find-texts.ts";
 import { sqliteForks } from "./fork-sessions.ts";
 import { sqliteLeases } from "./leases.ts";
 import { loadDriver } from "./load-driver.ts";
@@ -76,7 +76,7 @@ export interface SqliteStore<M> extends SessionStore<M, SqliteTransaction> {
    * JSON, in every column of every table. Reads the whole file.
    * @throws SessionError `invalid_request`.
    */
-  findTexts(texts: readonly string[], options?: CallOptions): Promise<FoundTexts>;
+  findTexts(texts: readonly string[], options?: FindTextsOptions<M>): Promise<FoundTexts>;
   /**
    * Opens a table namespace inside the file, running the migrations that it lacks. Its tables can be written in its own
    * transactions, in `transact` and in the `join` of every write.
@@ -160,7 +160,8 @@ function storeOn<M>(context: StoreContext<M>): SqliteStore<M> {
     ...sqliteWrites(context),
     ...sqliteReads(context),
     backup: (path: string, options: CallOptions = {}) => backUp(context, path, options),
-    findTexts: (texts: readonly string[], options: CallOptions = {}) => findTexts(context, texts, options),
+    findTexts: (texts: readonly string[], options: FindTextsOptions<M> = {}) =>
+      findTexts(context, texts, options),
     extend: (spec: StoreExtensionSpec) => openExtension(context, spec),
     transact: async <T>(
       lease: Lease,

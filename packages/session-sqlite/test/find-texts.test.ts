@@ -17,7 +17,7 @@ test("a text is found in messages, in long ones and in those that no transcript 
   const found = await store.findTexts([secret]);
   const expected = ids
     .slice(1)
-    .map((messageId) => ({ sessionId: id, messageId, origin: expect.any(String) }));
+    .map((messageId) => ({ sessionId: id, messageId, origin: expect.any(String), isAttached: false }));
   expect(found.messages).toEqual(expected);
   expect(new Set(found.messages.map(({ origin }) => origin)).size).toBe(3);
   expect(found.tables).toEqual({ blob: 1 });
@@ -46,4 +46,24 @@ test("no text finds nothing, and an empty one is refused", async () => {
   const store = await temporaryStore();
   expect(await store.findTexts([])).toEqual({ messages: [], tables: {} });
   await expect(store.findTexts([""])).rejects.toMatchObject({ code: "invalid_request" });
+});
+
+test("what is attached is told apart, and messages that do not count are left out", async () => {
+  const store = await temporaryStore();
+  const { id, lease } = await leasedSession(store);
+  const { digest } = await store.blobs.put(`whole: ${secret}`);
+  const messages = [says("cut"), says("user"), says(`${secret} `.repeat(2000))];
+  const { ids } = await store.append(id, { lease, expectedRev: 0, messages, blobs: [digest] });
+  const asked: unknown[] = [];
+  const counts = (message: unknown, { messageId }: { readonly messageId: string }): boolean => {
+    asked.push([messageId, message]);
+    return messageId !== ids[1];
+  };
+  const { messages: found } = await store.findTexts([secret, "user"], { counts });
+  expect(found.map(({ messageId, isAttached }) => [messageId, isAttached])).toEqual([
+    [ids[0], expect.any(Boolean)],
+    [ids[2], expect.any(Boolean)],
+  ]);
+  expect(found.filter(({ isAttached }) => isAttached)).not.toEqual([]);
+  expect(asked).toEqual(messages.map((message, at) => [ids[at], message]));
 });

@@ -4,7 +4,7 @@ import { counted } from "./output-format.ts";
 
 /** What a redaction is going to change, one thing a line. No line shows a text. */
 export function planLines(plan: RedactionPlan, verb: "would be" | "will be"): string[] {
-  const { messages, events, ledger, elsewhere, order, requestHeads } = plan;
+  const { messages, events, ledger, elsewhere, order, requestHeads, named } = plan;
   const whole = messages.filter(({ isWhole }) => isWhole);
   const partly = messages.filter(({ isWhole }) => !isWhole);
   const { approvals, denied, forgottenRules, widenedRules } = ledger;
@@ -22,7 +22,18 @@ export function planLines(plan: RedactionPlan, verb: "would be" | "will be"): st
   const found = lines.length === 0 ? ["nothing here holds it"] : lines;
   return [
     ...found,
+    ...namedLines(named),
     ...elsewhere.map((left) => elsewhereLine(left, { named: order.session.id, canWiden: true })),
+  ];
+}
+
+/** Where a text is part of what something is called. */
+function namedLines({ messages, events }: RedactionPlan["named"]): readonly string[] {
+  return [
+    ...(messages > 0
+      ? [`stays: ${counted(messages, "message")}, where it is part of a call's id or of a tool's name`]
+      : []),
+    ...(events > 0 ? [`stays: ${counted(events, "event")}, where it is part of a name or an id`] : []),
   ];
 }
 
@@ -130,10 +141,7 @@ export function leftLines(left: NotReached, { order }: RedactionPlan): string[] 
   const { elsewhere, messages, events, requestHeads, tables, running, unpurged } = left;
   return [
     ...elsewhere.map((each) => elsewhereLine(each, { canWiden: order.loggedTexts === undefined })),
-    ...(messages > 0
-      ? [`stays: ${counted(messages, "message")}, where it is part of a call's id or of a tool's name`]
-      : []),
-    ...(events > 0 ? [`stays: ${counted(events, "event")}, where it is part of a name or an id`] : []),
+    ...namedLines({ messages, events }),
     ...(requestHeads.length > 0
       ? [
           `stays: ${headsOf(requestHeads)}, which a turn has written meanwhile: take it out of AGENTS.md, the agents' files or the tools, and run this again: ${requestHeads.join(", ")}`,
@@ -167,6 +175,7 @@ export function viewPlan(plan: RedactionPlan): object {
     request_heads: plan.requestHeads,
     tables: found.tables,
     elsewhere: viewElsewhere(elsewhere),
+    stays: plan.named,
   };
 }
 

@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import type { BasisEvent } from "../events/event-schema.ts";
-import { cleanValue, REDACTED } from "./texts.ts";
+import { cleanText, cleanValue, REDACTED } from "./texts.ts";
 
 /** Fields of an event's data that name and number things, or are one of a few words: they stay as they are. */
 const structural =
   /^(?:.*_id|.*_key|.*_session|session|row|round|attempt|delay_ms|tool_name|agent|member|model|server|state|status|stopped_by|decision|level|event|kind|code|finish_reason|is_error|committed|complete|usage|calls|schema|version|last|message_count|prefix_digest|not_asked)$/;
+
+/** Those of them that hold what somebody called something, and not a word or number of the log's own. */
+const naming = /^(?:.*_id|.*_key|.*_session|session|tool_name|agent|member|model|server|calls)$/;
 
 /** Digests of what a call had or shows: they would tell a guessed text right. */
 const telling: readonly string[] = ["digest", "plan_digest"];
@@ -24,6 +27,19 @@ export function eventWithoutMessages(event: BasisEvent, ids: ReadonlySet<string>
   const callKey = data["call_key"];
   const isTold = typeof told === "string" ? ids.has(told) : isCallOf(callKey, ids);
   return isTold ? withContent(event, emptied) : undefined;
+}
+
+/** Whether one of the texts is part of an id or of a name, which stay. */
+export function isInNames(event: BasisEvent, forms: readonly string[]): boolean {
+  return Object.entries(event.data as JsonObject).some(
+    ([field, value]) => naming.test(field) && leavesOf(value).some((leaf) => cleanText(leaf, forms) !== leaf),
+  );
+}
+
+function leavesOf(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((item: JsonValue) => leavesOf(item));
 }
 
 /** The row that a call stands in is the middle of its key. */

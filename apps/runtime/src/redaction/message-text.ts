@@ -1,16 +1,24 @@
 import type { JsonValue } from "@basis/core";
-import type { AssistantMessage, FilePart, ModelMessage, TextPart, ToolMessage } from "../providers/model.ts";
+import type {
+  AssistantMessage,
+  FilePart,
+  ModelMessage,
+  ProviderOptions,
+  TextPart,
+  ToolMessage,
+} from "../providers/model.ts";
 import { cleanText, cleanValue, REDACTED } from "./texts.ts";
 
+type Part = Exclude<ModelMessage["content"], string>[number];
 type AssistantPart = Exclude<AssistantMessage["content"], string>[number];
 
 /**
- * A message without these texts, the same object when it has none. Calls and results keep their ids and names. What a
- * provider signed or kept under an id of its own is no longer what was said: thoughts and provider options go with the text.
+ * A message without these texts, the same object when nothing said in it has one: the words of its format, ids and names
+ * stay. What a provider signed or kept under an id of its own is no longer what was said: thoughts and provider options
+ * go with the text.
  */
 export function messageWithoutTexts(message: ModelMessage, forms: readonly string[]): ModelMessage {
-  if (cleanValue(message as unknown as JsonValue, forms) === (message as unknown as JsonValue))
-    return message;
+  if (!has(spokenIn(message), forms)) return message;
   switch (message.role) {
     case "system":
       return { role: "system", content: cleanText(message.content, forms) };
@@ -21,6 +29,61 @@ export function messageWithoutTexts(message: ModelMessage, forms: readonly strin
     case "tool":
       return { role: "tool", content: toolContent(message.content, forms) };
   }
+}
+
+/** A message without what is attached to it: of a long result, what its blob has whole. */
+export function messageWithoutAttachments(message: ModelMessage): ModelMessage {
+  if (message.role === "tool")
+    return {
+      role: "tool",
+      content: message.content.map(({ type, toolCallId, toolName }) => ({
+        type,
+        toolCallId,
+        toolName,
+        output: { type: "text", value: REDACTED },
+      })),
+    };
+  return message;
+}
+
+/** Whether one of the texts is part of a call's id or of a tool's name, which stay. */
+export function isInNames({ content }: ModelMessage, forms: readonly string[]): boolean {
+  if (typeof content === "string") return false;
+  return content.some(
+    (part) => "toolCallId" in part && has([part.toolCallId, part.toolName] satisfies JsonValue, forms),
+  );
+}
+
+function has(value: JsonValue, forms: readonly string[]): boolean {
+  return cleanValue(value, forms) !== value;
+}
+
+/** All that a message says; not what its format calls it. */
+function spokenIn({ content, providerOptions }: ModelMessage): JsonValue {
+  const parts: readonly Part[] = typeof content === "string" ? [] : content;
+  return [
+    typeof content === "string" ? content : parts.flatMap(spokenInPart),
+    [providerOptions, ...parts.map((part) => part.providerOptions)].flatMap(factsIn),
+  ];
+}
+
+function spokenInPart(part: Part): JsonValue[] {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return [part.text];
+    case "file":
+      return [part.data, part.filename ?? ""];
+    case "tool-call":
+      return [part.input];
+    case "tool-result":
+      return [part.output.value];
+  }
+}
+
+/** What providers told, without the names under which they told it. */
+function factsIn(options: ProviderOptions | undefined): JsonValue[] {
+  return Object.values(options ?? {}).flatMap((facts) => Object.values(facts));
 }
 
 function userContent(

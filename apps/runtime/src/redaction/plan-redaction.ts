@@ -1,11 +1,13 @@
 import type { SessionRecord } from "@mobkit/session";
-import type { FoundTexts } from "@mobkit/session-sqlite";
+import type { FoundMessage, FoundTexts } from "@mobkit/session-sqlite";
+import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { RedactedLedger } from "../store/state-redaction.ts";
-import { eventWithoutMessages, eventWithoutTexts } from "./event-text.ts";
+import { eventWithoutMessages, eventWithoutTexts, isInNames as isInEventNames } from "./event-text.ts";
 import type { EventChange, RewrittenEvents } from "../events/event-log.ts";
 import type { LedgerRedaction } from "./ledger-text.ts";
+import { isInNames, messageWithoutTexts } from "./message-text.ts";
 import { headsWith } from "./request-heads.ts";
 import { formsOf } from "./texts.ts";
 
@@ -31,6 +33,8 @@ export interface RedactedMessage {
   /** Its place in the named session's transcript; undefined for what was cancelled there and for other sessions' own. */
   readonly position: number | undefined;
   readonly isWhole: boolean;
+  /** What is attached to it has a text, and goes with what it shows of that. */
+  readonly isAttached: boolean;
 }
 
 /** Messages of one session that hold the text and are left alone. */
@@ -47,6 +51,8 @@ export interface RedactionPlan {
   readonly messages: readonly RedactedMessage[];
   readonly elsewhere: readonly LeftMessages[];
   readonly events: RewrittenEvents;
+  /** Where a text is part of a call's id or a tool's name, which stay: how many messages of the session, and events. */
+  readonly named: { readonly messages: number; readonly events: number };
   readonly ledger: RedactedLedger;
   /** Sessions whose request head has one of the texts. */
   readonly requestHeads: readonly string[];
@@ -54,30 +60,53 @@ export interface RedactionPlan {
   readonly found: FoundTexts;
 }
 
-/** Looks where everything stands that is to go; changes nothing. */
+/** Looks where everything stands that is to go; changes nothing. What the redaction leaves as it is, it does not tell. */
 export async function planRedaction(
   state: HostState,
   order: RedactionOrder,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<RedactionPlan> {
-  const { store, events } = state;
+  const { store } = state;
   const { find, previewLedger } = state.redaction!;
   const forms = formsOf(order.texts);
-  const found = await find(forms, { signal });
-  const places = await placesIn(store, order, { found, signal });
+  const named: FoundMessage[] = [];
+  const counts = (message: ModelMessage, place: FoundMessage): boolean => {
+    if (isInNames(message, forms)) named.push(place);
+    return place.isAttached || messageWithoutTexts(message, forms) !== message;
+  };
+  const found = await find(forms, { signal, counts });
+  const places = await placesIn(store, order, { found: [...found.messages, ...named], signal });
   const messages = messagesOf(order, found, places);
   const reached = new Set(messages.map(({ origin }) => origin));
   const rest = found.messages.filter(({ origin }) => !reached.has(origin));
+  const { namedEvents, ...events } = await eventsWith(state, order, forms);
   return {
     order,
     forms,
     messages,
     elsewhere: await leftIn(store, rest, signal),
-    events: await events.rewrite(needlesOf(order, forms), changeOf(order, forms), { dryRun: true }),
+    events,
+    named: { messages: ownOf(order, named, places).size, events: namedEvents },
     ledger: await previewLedger(ledgerRedaction({ order, forms, messages }, now)),
     requestHeads: found.tables["blob"] === undefined ? [] : await headsWith(store, forms, signal),
     found,
   };
+}
+
+async function eventsWith(
+  { events }: HostState,
+  order: RedactionOrder,
+  forms: readonly string[],
+): Promise<RewrittenEvents & { readonly namedEvents: number }> {
+  const change = changeOf(order, forms);
+  const named = new Set<string>();
+  const look: EventChange = (event) => {
+    const next = change(event);
+    if (isInEventNames(next ?? event, forms)) named.add(`${event.session} ${event.seq}`);
+    return next;
+  };
+  const rewritten = await events.rewrite(needlesOf(order, forms), look, { dryRun: true });
+  return { ...rewritten, namedEvents: named.size };
 }
 
 /** What the host's own tables lose with it. */
@@ -112,9 +141,9 @@ interface Place {
 async function placesIn(
   store: HostStore,
   { session, wholeIds }: RedactionOrder,
-  { found, signal }: { readonly found: FoundTexts; readonly signal: AbortSignal },
+  { found, signal }: { readonly found: readonly FoundMessage[]; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, Place>> {
-  const wanted = new Set([...wholeIds, ...found.messages.map(({ messageId }) => messageId)]);
+  const wanted = new Set([...wholeIds, ...found.map(({ messageId }) => messageId)]);
   const places = new Map<string, Place>();
   if (session.state === "tombstone" || wanted.size === 0) return places;
   for await (const { id, writer, position } of store.read(session.id, { signal }))
@@ -124,21 +153,18 @@ async function placesIn(
 
 /** Each once, the named session's transcript last: what a pattern found there is found again until the rest is done. */
 function messagesOf(
-  { session, wholeIds, everywhere }: RedactionOrder,
+  order: RedactionOrder,
   found: FoundTexts,
   places: ReadonlyMap<string, Place>,
 ): readonly RedactedMessage[] {
-  const isWritten = ({ sessionId, messageId }: FoundTexts["messages"][number]): boolean =>
-    sessionId === session.id || places.get(messageId)?.writer === sessionId;
-  // An id alone says little: a session that came with a bundle has the ids of the one that it was taken from.
-  const own = new Map<string, string>();
-  for (const each of found.messages) if (isWritten(each)) own.set(each.origin, each.messageId);
-  const origins = new Map([...own].map(([origin, id]) => [id, origin]));
+  const { session, wholeIds, everywhere } = order;
+  const own = ownOf(order, found.messages, places);
+  const byId = new Map([...own.values()].map((each) => [each.messageId, each]));
   const whole = new Set(wholeIds);
-  const ownIds = new Set([...whole, ...own.values()]);
-  const owned = [...ownIds].map((id): RedactedMessage => {
+  const owned = [...new Set([...whole, ...byId.keys()])].map((id): RedactedMessage => {
+    const { origin, isAttached = false } = byId.get(id) ?? {};
     const position = places.get(id)?.position;
-    return { session: session.id, id, origin: origins.get(id), position, isWhole: whole.has(id) };
+    return { session: session.id, id, origin, position, isWhole: whole.has(id), isAttached };
   });
   const others = everywhere ? found.messages.filter(({ origin }) => !own.has(origin)) : [];
   const isHere = ({ position }: RedactedMessage): boolean => position !== undefined;
@@ -149,11 +175,22 @@ function messagesOf(
   ];
 }
 
+/** Those that the session wrote or has in its transcript, by origin: a session that came with a bundle has the ids of the one that it was taken from. */
+function ownOf(
+  { session }: RedactionOrder,
+  found: readonly FoundMessage[],
+  places: ReadonlyMap<string, Place>,
+): ReadonlyMap<string, FoundMessage> {
+  const isOwn = ({ sessionId, messageId }: FoundMessage): boolean =>
+    sessionId === session.id || places.get(messageId)?.writer === sessionId;
+  return new Map(found.filter(isOwn).map((each) => [each.origin, each]));
+}
+
 function eachOnce(others: FoundTexts["messages"]): RedactedMessage[] {
   const messages = new Map<string, RedactedMessage>();
-  for (const { sessionId, messageId: id, origin } of others)
+  for (const { sessionId: session, messageId: id, origin, isAttached } of others)
     if (!messages.has(origin))
-      messages.set(origin, { session: sessionId, id, origin, position: undefined, isWhole: false });
+      messages.set(origin, { session, id, origin, position: undefined, isWhole: false, isAttached });
   return [...messages.values()];
 }
 

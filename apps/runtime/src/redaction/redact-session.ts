@@ -5,7 +5,7 @@ import { everySession } from "../store/every-session.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { RedactedLedger } from "../store/state-redaction.ts";
-import { messageWithoutTexts } from "./message-text.ts";
+import { messageWithoutAttachments, messageWithoutTexts } from "./message-text.ts";
 import {
   changeOf,
   ledgerRedaction,
@@ -92,8 +92,8 @@ export async function redactSession(
     generation: reports.at(-1)?.generation,
     notReached: {
       elsewhere: left.elsewhere,
-      messages: left.messages.length,
-      events: left.events.found,
+      messages: left.messages.length + left.named.messages,
+      events: left.events.changed + left.named.events,
       ...leftBeside(left),
       running: await runningWith(state.store, plan, { now, signal }),
       unpurged: [...unpurged, ...(isPurged ? [] : [places.events])],
@@ -122,7 +122,7 @@ async function redactMessages(
     const report = await store.upkeep!.redact({
       sessionId: batch.session,
       messageIds: batch.ids,
-      ...(!batch.isWhole && { replace: (message: ModelMessage) => messageWithoutTexts(message, forms) }),
+      ...(!batch.isWhole && { replace: replacementOf(batch, forms) }),
       secrets: forms,
       ...(reports.length === 0 && {
         join: (tx: never) => whenThere(redaction!.redactLedger(tx, ledger), () => undefined),
@@ -134,9 +134,18 @@ async function redactMessages(
   return reports;
 }
 
+/** What is attached goes with a message that changes. */
+function replacementOf(
+  { isAttached }: Batch,
+  forms: readonly string[],
+): (message: ModelMessage) => ModelMessage {
+  return (message) => messageWithoutTexts(isAttached ? messageWithoutAttachments(message) : message, forms);
+}
+
 interface Batch {
   readonly session: string;
   readonly isWhole: boolean;
+  readonly isAttached: boolean;
   /** Whether its messages stand in the named session's transcript. */
   readonly isHere: boolean;
   readonly ids: string[];
@@ -149,13 +158,17 @@ async function batchesOf(
 ): Promise<readonly Batch[]> {
   const batches: Batch[] = [];
   for (const message of [...plan.messages, ...(await anchorOf(store, plan, signal))]) {
-    const { session, id, isWhole, position } = message;
+    const { session, id, isWhole, isAttached, position } = message;
     const isHere = position !== undefined;
     const open = batches.findLast(
-      (each) => each.session === session && each.isWhole === isWhole && each.isHere === isHere,
+      (each) =>
+        each.session === session &&
+        each.isWhole === isWhole &&
+        each.isAttached === isAttached &&
+        each.isHere === isHere,
     );
     if (open !== undefined && open.ids.length < MOST) open.ids.push(id);
-    else batches.push({ session, isWhole, isHere, ids: [id] });
+    else batches.push({ session, isWhole, isAttached, isHere, ids: [id] });
   }
   return batches;
 }
@@ -186,7 +199,7 @@ async function firstOf(
   signal: AbortSignal,
 ): Promise<RedactedMessage | undefined> {
   for await (const { id, position } of store.read(session, { to: 1, signal }))
-    return { session, id, position, origin: undefined, isWhole: false };
+    return { session, id, position, origin: undefined, isWhole: false, isAttached: false };
   return undefined;
 }
 

@@ -1,18 +1,13 @@
 import type { StoredRule } from "@basis/approval";
-import type {
-  FoundTexts,
-  SqliteStore,
-  SqliteTransaction,
-  StoreExtension,
-  StoreSql,
-} from "@mobkit/session-sqlite";
+import type { SqliteStore, SqliteTransaction, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
 import { APPROVAL_COLUMNS, approvalOf } from "./approval-row.ts";
 import type { RedactedLedger, StateRedaction } from "./state-redaction.ts";
+import type { ModelMessage } from "../providers/model.ts";
 import { approvalWithout, isWidened, ruleWithout, type LedgerRedaction } from "../redaction/ledger-text.ts";
 
 /** Redaction of the host's tables in the store's file. */
 export function sqliteRedaction(
-  store: { findTexts(...args: Parameters<SqliteStore<never>["findTexts"]>): Promise<FoundTexts> },
+  store: Pick<SqliteStore<ModelMessage>, "findTexts">,
   extension: StoreExtension,
 ): StateRedaction {
   return {

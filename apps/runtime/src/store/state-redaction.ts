@@ -1,5 +1,6 @@
-import type { FoundTexts } from "@mobkit/session-sqlite";
+import type { FindTextsOptions, FoundTexts } from "@mobkit/session-sqlite";
 import type { Later } from "../events/event-log.ts";
+import type { ModelMessage } from "../providers/model.ts";
 import type { LedgerRedaction } from "../redaction/ledger-text.ts";
 
 /** What goes out of the ledger, or would. */
@@ -17,10 +18,7 @@ export interface StateRedaction {
   /** What transcripts and events are kept in, as people are told. */
   readonly places: { readonly transcripts: string; readonly events: string };
   /** Where texts stand beside the event log; see `SqliteStore.findTexts`. */
-  find(
-    texts: readonly string[],
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<FoundTexts>;
+  find(texts: readonly string[], options?: FindTextsOptions<ModelMessage>): Promise<FoundTexts>;
   /** Takes texts out of the host's own tables, in a transaction of the store. Repeating it is harmless. */
   redactLedger(tx: never, redaction: LedgerRedaction): Later<RedactedLedger>;
   /** What `redactLedger` would do. */

@@ -1,56 +1,14 @@
 import { join } from "node:path";
 import { loadDriver } from "@mobkit/session-sqlite";
 import { expect, test } from "vitest";
-import { planRedaction, type RedactionOrder } from "../../src/redaction/plan-redaction.ts";
-import { redactSession, type SessionRedaction } from "../../src/redaction/redact-session.ts";
+import type { SessionRedaction } from "../../src/redaction/redact-session.ts";
 import { textOutcome } from "../../src/tools/tool.ts";
 import { hasDatabase } from "../harness/database-state.ts";
 import { bytesWith } from "../harness/kept-bytes.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
-import {
-  calls,
-  keptKind,
-  openTestHost,
-  resultsOf,
-  type TestHost,
-  type TestHostOptions,
-} from "../harness/test-host.ts";
-
-const SECRET = 'CANARY-7f3a "quoted"';
-const now = Date.now();
-
-const open = (options: TestHostOptions = {}): Promise<TestHost> =>
-  openTestHost({ state: keptKind, tools: [probeTool("probe")], ...options });
-
-async function redact(
-  host: TestHost,
-  sessionId: string,
-  order: Partial<RedactionOrder> = {},
-): Promise<SessionRedaction> {
-  const { signal } = new AbortController();
-  const session = await host.state.store.head(sessionId);
-  const asked = { session, texts: [SECRET], wholeIds: [], everywhere: false, ...order };
-  return redactSession(host.state, await planRedaction(host.state, asked, { now, signal }), { now, signal });
-}
-
-const nothingLeft = {
-  elsewhere: [],
-  messages: 0,
-  events: 0,
-  requestHeads: [],
-  tables: {},
-  running: [],
-  unpurged: [],
-};
-
-const agents = {
-  main: [
-    { text: `I use ${SECRET}.`, ...calls({ name: "probe", input: { value: SECRET }, id: "c1" }) },
-    { text: `it was ${SECRET}` },
-    { text: "on we go" },
-  ],
-};
+import { calls, resultsOf, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+import { agents, nothingLeft, open, redact, SECRET } from "./redacting.ts";
 
 test("S32: no file holds a text that was taken out, its forks show that, and the session goes on", async () => {
   const host = await open({ agents });
