@@ -1,5 +1,5 @@
 import { newId } from "@basis/core";
-import type { CallOptions } from "@mobkit/session";
+import { SessionError, type CallOptions } from "@mobkit/session";
 import type * as FileSystem from "node:fs";
 import type * as Path from "node:path";
 import { readGeneration } from "./generation.ts";
@@ -37,18 +37,21 @@ export async function backUp<M>(
   const partial = `${to}.${newId(context.clock.now())}`;
   claimTarget(to, partial);
   try {
-    await context.connection.copyTo(partial);
+    await context.copies.copyTo(partial, { as: to, signal: options.signal });
     options.signal?.throwIfAborted();
     const generation = finishCopy(context.driver, { partial, to });
     publish(partial, to);
     return Object.freeze({ path: to, bytes: fs().statSync(to).size, generation });
   } catch (error) {
     removeQuietly(partial);
-    if (error instanceof SqliteStoreError || options.signal?.aborted) throw error;
+    if (isTold(error) || options.signal?.aborted) throw error;
     const told = sessionFailure(to, error);
     throw told === error ? failed(to, String(error).replaceAll(partial, to), error) : told;
   }
 }
+
+const isTold = (error: unknown): boolean =>
+  error instanceof SqliteStoreError || error instanceof SessionError;
 
 function claimTarget(to: string, partial: string): void {
   if (fs().statSync(to, { throwIfNoEntry: false })) throw taken(to);

@@ -63,6 +63,7 @@ export type DriverFailure =
   | "other";
 
 const byPrimaryCode: ReadonlyMap<number, DriverFailure> = new Map([
+  [0, "busy"], // node:sqlite's backup whose first step met a lock fails with the code of success
   [5, "busy"],
   [6, "busy"],
   [8, "read_only"],

@@ -13,13 +13,13 @@ export interface LockWait {
  *
  * @throws SessionError `busy` when it stays locked; what else the driver threw, translated.
  */
-export async function untilUnlocked<T>(attempt: () => T, wait: LockWait): Promise<T> {
+export async function untilUnlocked<T>(attempt: () => T | Promise<T>, wait: LockWait): Promise<T> {
   const { path, busyTimeoutMs, signal } = wait;
   const start = performance.now();
   for (let tries = 0; ; tries += 1) {
     signal?.throwIfAborted();
     try {
-      return attempt();
+      return await attempt();
     } catch (error) {
       if (driverFailure(error) !== "busy") throw sessionFailure(path, error);
       const waitedMs = performance.now() - start;

@@ -2,6 +2,7 @@ import { SessionError } from "@mobkit/session";
 import type { Clock } from "@basis/core";
 import { CommitGroup } from "./commit-group.ts";
 import type { SqliteDriver } from "./driver.ts";
+import { FileCopies } from "./file-copies.ts";
 import { markOpen, unmarkOpen, type HostMarkerOptions } from "./host-marker.ts";
 import { LogWatch, type LogLimits } from "./log-watch.ts";
 import { migrate, readVersion } from "./migrations.ts";
@@ -29,12 +30,13 @@ export interface OpenFileOptions extends HostMarkerOptions, LogLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An open store file: its connection and the queue of its writes. */
+/** An open store file: its connection, the queue of its writes, the copies that are made of it. */
 export interface OpenFile {
   readonly connection: StoreConnection;
   readonly commits: CommitGroup;
+  readonly copies: FileCopies;
   readonly driver: SqliteDriver;
-  /** Ends waiting writes, then closes; once. */
+  /** Ends waiting writes and copies, then closes; once. */
   close(): Promise<void>;
 }
 
@@ -132,10 +134,11 @@ function openFileOn(
   },
 ): OpenFile {
   const commits = new CommitGroup(connection, held.log);
+  const copies = new FileCopies(connection);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await commits.end();
-    await connection.copied();
+    await copies.ended();
     try {
       const { mark } = held;
       if (mark !== undefined) await connection.change(() => unmarkOpen(connection, mark));
@@ -146,5 +149,5 @@ function openFileOn(
     connection.close();
     releaseFile(held.claimed);
   };
-  return { connection, commits, driver: held.driver, close: () => (closing ??= close()) };
+  return { connection, commits, copies, driver: held.driver, close: () => (closing ??= close()) };
 }

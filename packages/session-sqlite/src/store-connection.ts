@@ -36,7 +36,6 @@ export class StoreConnection {
   #open: SqliteConnection | undefined;
   #closed = false;
   #lent = false;
-  #copying: Promise<unknown> = Promise.resolve();
 
   constructor(options: StoreConnectionOptions) {
     this.path = options.path;
@@ -158,18 +157,11 @@ export class StoreConnection {
     if (!this.readOnly) this.#quietly("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
-  /** Copies the database into an empty file; closing waits for it. */
+  /** Copies the database into an empty file: one try, whose failures are the driver's. */
   async copyTo(target: string): Promise<void> {
     const { backup } = this.#connection();
-    if (!backup) return this.patiently(() => void this.statement("VACUUM INTO ?").run(target));
-    const copying = backup(target);
-    this.#copying = Promise.allSettled([this.#copying, copying]);
-    await copying;
-  }
-
-  /** Resolves when no copy is being made. */
-  copied(): Promise<unknown> {
-    return this.#copying;
+    if (backup) await backup(target);
+    else this.statement("VACUUM INTO ?").run(target);
   }
 
   /**

@@ -60,6 +60,61 @@ describe.each(drivers)("a backup by %s", (_, makeDriver) => {
   });
 });
 
+/** A driver under whose first backup a write transaction is open for a moment, as when a write is under way. */
+function writingDriver(driver: SqliteDriver): SqliteDriver {
+  return {
+    ...driver,
+    open(path, options) {
+      const inner = driver.open(path, options);
+      let writes = true;
+      const backup = (target: string): Promise<unknown> => {
+        if (writes) {
+          inner.exec("BEGIN IMMEDIATE; DELETE FROM store_opener");
+          setTimeout(() => inner.exec("ROLLBACK"), 20);
+        }
+        writes = false;
+        return inner.backup!(target);
+      };
+      return { ...inner, backup: inner.backup && backup };
+    },
+  };
+}
+
+test("a backup that begins while a write is under way waits for it", async () => {
+  const store = await temporaryStore({ driver: writingDriver(await loadDriver()) });
+  await leasedSession(store);
+  const restored = await temporaryStore({ path: (await store.backup(target())).path });
+  expect((await restored.listSessions()).items).toHaveLength(1);
+});
+
+test("a backup that meets a lock goes on once it has gone, and says so when it stays", async () => {
+  // As node:sqlite tells it.
+  const locked = Object.assign(new Error("not an error"), { code: "ERR_SQLITE_ERROR", errcode: 0 });
+  let left = 3;
+  const plan = {
+    before: ({ operation, sql }: { operation: string; sql: string }) => {
+      if ((operation === "backup" || sql.startsWith("VACUUM INTO")) && left > 0) {
+        left -= 1;
+        throw locked;
+      }
+    },
+  };
+  const store = await temporaryStore({ driver: faultyDriver(await loadDriver(), plan), busyTimeoutMs: 5000 });
+  await store.backup(target());
+  expect(left).toBe(0);
+  left = Number.POSITIVE_INFINITY;
+  const impatient = await temporaryStore({
+    driver: faultyDriver(await loadDriver(), plan),
+    busyTimeoutMs: 10,
+  });
+  const path = target();
+  await expect(impatient.backup(path)).rejects.toMatchObject({
+    code: "busy",
+    message: expect.stringContaining(path),
+  });
+  expect(readdirSync(dirname(path))).toEqual([]);
+});
+
 test("closing a store waits for its backup", async () => {
   const store = await temporaryStore();
   await leasedSession(store);
@@ -88,7 +143,7 @@ test("a backup never takes another file's place, and says why there is none", as
   await store.backup(join(directory, "copy.db"));
 });
 
-test("a copy that fails half-way leaves nothing behind", async () => {
+test.each(drivers)("a copy by %s that fails half-way leaves nothing behind", async (_, makeDriver) => {
   let failing = true;
   const plan = {
     before: ({ operation, sql }: { operation: string; sql: string }) => {
@@ -97,7 +152,7 @@ test("a copy that fails half-way leaves nothing behind", async () => {
       }
     },
   };
-  const store = await temporaryStore({ driver: faultyDriver(await loadDriver(), plan) });
+  const store = await temporaryStore({ driver: faultyDriver(await makeDriver(), plan) });
   const path = target();
   const refused = { code: "store_unavailable", details: { reason: "full" } };
   await expect(store.backup(path)).rejects.toMatchObject(refused);
