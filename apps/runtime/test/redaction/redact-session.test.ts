@@ -7,8 +7,11 @@ import { hasDatabase } from "../harness/database-state.ts";
 import { bytesWith } from "../harness/kept-bytes.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
-import { calls, resultsOf, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
-import { agents, nothingLeft, open, redact, SECRET } from "./redacting.ts";
+import { calls, keptKind, resultsOf, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+import { agents, nothingLeft, openProbing, redact, SECRET } from "./redacting.ts";
+
+const open = (options: TestHostOptions = {}): Promise<TestHost> =>
+  openProbing({ state: keptKind, ...options });
 
 test("S32: no file holds a text that was taken out, its forks show that, and the session goes on", async () => {
   const host = await open({ agents });

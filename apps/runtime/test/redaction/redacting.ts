@@ -5,13 +5,14 @@ import {
 } from "../../src/redaction/plan-redaction.ts";
 import { redactSession, type SessionRedaction } from "../../src/redaction/redact-session.ts";
 import { probeTool } from "../harness/probe-tool.ts";
-import { calls, keptKind, openTestHost, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+import { calls, openTestHost, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
 
 export const SECRET = 'CANARY-7f3a "quoted"';
 export const now = Date.now();
 
-export const open = (options: TestHostOptions = {}): Promise<TestHost> =>
-  openTestHost({ state: keptKind, tools: [probeTool("probe")], ...options });
+/** A host with a tool that says what it is given. */
+export const openProbing = (options: TestHostOptions): Promise<TestHost> =>
+  openTestHost({ tools: [probeTool("probe")], ...options });
 
 export const { signal } = new AbortController();
 

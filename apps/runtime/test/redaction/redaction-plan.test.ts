@@ -3,8 +3,11 @@ import { redactSession } from "../../src/redaction/redact-session.ts";
 import { textOutcome } from "../../src/tools/tool.ts";
 import { bytesWith } from "../harness/kept-bytes.ts";
 import { probeTool } from "../harness/probe-tool.ts";
-import { calls, resultsOf } from "../harness/test-host.ts";
-import { agents, nothingLeft, now, open, plan, redact, SECRET, signal } from "./redacting.ts";
+import { calls, keptKind, resultsOf, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+import { agents, nothingLeft, now, openProbing, plan, redact, SECRET, signal } from "./redacting.ts";
+
+const open = (options: TestHostOptions = {}): Promise<TestHost> =>
+  openProbing({ state: keptKind, ...options });
 
 // The words of a format are in every stored message and event, and stay in all of them.
 test.each([
