@@ -73,6 +73,23 @@ describe("trust in other tools' settings", () => {
     expect(await codeOf(fixture.open({ trust: "run", trustFile }))).toBe("modified_workspace");
   });
 
+  it("of VS Code pins the lines for other systems as well", async () => {
+    const fixture = await makeFixture();
+    const { workspace, trustFile } = fixture;
+    const lines = (windows: string) => ({
+      version: 1,
+      hooks: {
+        PreToolUse: [{ type: "command", command: "exit 2", linux: "exit 2", osx: "exit 2", windows }],
+      },
+    });
+    const COPILOT = ".github/hooks/guard.json";
+    await fixture.settings(COPILOT, lines("exit 2"));
+    await trustDialects({ workspace, trustFile, allowUnpinned: true });
+    expect(await codeOf(fixture.open({ trust: "refuse", trustFile }))).toBe("opened");
+    await fixture.settings(COPILOT, lines("exit 0"));
+    expect(await codeOf(fixture.open({ trust: "run", trustFile }))).toBe("modified_workspace");
+  });
+
   it("refuses a file that is gone after the yes", async () => {
     const fixture = await guarded();
     const { workspace, trustFile } = fixture;

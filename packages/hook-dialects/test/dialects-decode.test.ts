@@ -144,3 +144,26 @@ describe("Copilot before a tool", () => {
     });
   });
 });
+
+describe("Windsurf", () => {
+  it.each<Row>([
+    ["silence", [0, ""], ALLOW],
+    ["chatter, of an object too", [0, '{\n  "tool_info": {"command_line":"deny"}\n}'], ALLOW],
+    ["an allow in other words", [0, '{"continue":true}'], ALLOW],
+    ["exit 2 and words", [2, "", "no\n"], { kind: "deny", reason: "no" }],
+    ["exit 2 in silence", [2, ""], { kind: "deny", reason: undefined }],
+    [
+      "a denial that it does not read",
+      [0, 'checking\n{"permission":"deny","user_message":"no"}'],
+      { kind: "fell", vendor: ALLOW, hardened: { kind: "deny", reason: "no" } },
+    ],
+  ])("before a call: %s", (_name, end, said) => {
+    expect(decode("windsurf", "pre_run_command", end)).toMatchObject(said);
+  });
+
+  it("after it, exit 2 tells the agent, and what is printed is nobody's answer", () => {
+    const told = { kind: "feedback", text: "no", blocks: true };
+    expect(decode("windsurf", "post_write_code", [2, "", "no"])).toEqual(told);
+    expect(decode("windsurf", "post_write_code", [0, '{"decision":"block"}'])).toEqual(ALLOW);
+  });
+});

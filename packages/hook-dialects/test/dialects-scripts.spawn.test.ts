@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { DialectError } from "../src/index.ts";
+import { DialectError, RUNTIME_TOOLS } from "../src/index.ts";
 import { callOf, CLAUDE, claudeSettings, makeFixture } from "./support/fixture.ts";
+import { askBoth } from "./support/outcomes.ts";
+import type { HookOutcome } from "./support/types.ts";
 
 const GEMINI = ".gemini/settings.json";
 const CODEX = ".codex/hooks.json";
@@ -102,6 +104,82 @@ describe("Gemini's failures", () => {
     expect(await fixture.ask("deploy", { a: 1, b: 1 }, { level: "faithful" })).toMatchObject({
       input: { b: 2 },
     });
+  });
+});
+
+describe("Windsurf's hooks", () => {
+  const WINDSURF = ".windsurf/hooks.json";
+  const events = ["read_code", "write_code", "run_command", "mcp_tool_use"];
+  const every = (command: string) => ({
+    hooks: Object.fromEntries(
+      ["pre", "post"].flatMap((when) =>
+        events.map((what) => [`${when}_${what}`, [{ command, show_output: true }]]),
+      ),
+    ),
+  });
+
+  it("are told of the calls that they are about, in its words, and of no others", async () => {
+    const fixture = await makeFixture();
+    await fixture.settings(WINDSURF, every("cat >> seen.jsonl"));
+    const { chain } = await fixture.open({
+      tools: { ...RUNTIME_TOOLS, patch: { kind: "edit", fields: { file_path: "path" } } },
+    });
+    const server = { ...callOf("mcp__git__push", { to: "main" }), toolSource: "mcp:git" };
+    for (const call of [
+      callOf("read", { path: "a.txt" }),
+      callOf("list", { path: "." }),
+      callOf("write", { path: "a.txt", content: "new" }),
+      callOf("patch", { path: "a.txt", old_string: "old", new_string: "new" }),
+      callOf("run", { argv: ["ls", "my file"] }),
+      server,
+      callOf("search", { text: "x" }),
+    ])
+      expect(await chain.beforeCall(call)).toEqual({ decision: "allow" });
+    const afterwards = { output: { pushed: true }, isError: false };
+    expect(await chain.afterCall(server, afterwards)).toEqual({ decision: "allow" });
+    expect(await chain.afterCall(server, { ...afterwards, isError: true })).toEqual({ decision: "allow" });
+    const seen = (await readFile(`${fixture.workspace}/seen.jsonl`, "utf8")).trim().split("\n");
+    const { workspace: root } = fixture;
+    const git = { mcp_server_name: "git", mcp_tool_name: "push", mcp_tool_arguments: { to: "main" } };
+    const file = `${root}/a.txt`;
+    expect(seen.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { agent_action_name: "pre_read_code", tool_info: { file_path: file } },
+      { agent_action_name: "pre_read_code", tool_info: { file_path: root } },
+      {
+        agent_action_name: "pre_write_code",
+        tool_info: { file_path: file, edits: [{ old_string: "", new_string: "new" }] },
+      },
+      {
+        agent_action_name: "pre_write_code",
+        tool_info: { edits: [{ old_string: "old", new_string: "new" }] },
+      },
+      { agent_action_name: "pre_run_command", tool_info: { command_line: "ls 'my file'", cwd: root } },
+      { agent_action_name: "pre_mcp_tool_use", tool_info: git },
+      { agent_action_name: "post_mcp_tool_use", tool_info: { ...git, mcp_result: '{"pushed":true}' } },
+    ]);
+    expect(Object.keys(JSON.parse(seen[0]!) as object)).toEqual([
+      "agent_action_name",
+      "trajectory_id",
+      "execution_id",
+      "timestamp",
+      "tool_info",
+    ]);
+  });
+
+  // The examples of its documentation: a path outside, a dangerous command, a script that fails.
+  it.each([
+    ["denies by 2", 'echo "access denied" >&2; exit 2', ": access denied", ": access denied"],
+    ["crashes", "exit 1", ": exited with code 1", undefined],
+    ["hangs up on a signal", "kill -9 $$", ": exited with a signal", undefined],
+    ["denies in JSON", `echo '{"decision":"deny","message":"no"}'`, ": no", undefined],
+  ])("one that %s", async (_name, command, hardened, faithful) => {
+    const fixture = await makeFixture();
+    await fixture.settings(WINDSURF, { hooks: { pre_run_command: [{ command }] } });
+    const { hardened: ours, faithful: theirs } = await askBoth(fixture, ["run", { argv: ["ls"] }]);
+    const end = (outcome: HookOutcome): string | undefined =>
+      outcome.decision === "deny" ? /: [^:]*$/.exec(outcome.reason)?.[0] : undefined;
+    expect([end(ours), end(theirs)]).toEqual([hardened, faithful]);
+    expect(await fixture.ask("read", { path: "x" })).toEqual({ decision: "allow" });
   });
 });
 

@@ -60,6 +60,43 @@ describe("settings of other tools", () => {
     });
   });
 
+  // Source: code.visualstudio.com/docs/agents/reference/hooks-reference, "Hook command properties".
+  it.each([
+    [{ command: "./x.sh" }, "./x.sh", "./x.sh", undefined],
+    [{ command: "./x.sh", linux: "./l.sh" }, "./l.sh", "./x.sh", { command: "./x.sh" }],
+    [{ command: "./x.sh", osx: "./o.sh" }, "./x.sh", "./o.sh", { osx: "./o.sh" }],
+    [
+      { bash: "./b.sh", linux: "./l.sh", windows: "l.ps1" },
+      "./l.sh",
+      "./b.sh",
+      { bash: "./b.sh", windows: "l.ps1" },
+    ],
+  ])("of VS Code choose the line for the system: %j", (lines, linux, osx, otherLines) => {
+    const on = (platform: "linux" | "osx" | "windows") =>
+      readDialectSettings(JSON.stringify(flat("PreToolUse", { type: "command", ...lines })), {
+        dialect: "copilot",
+        path: "hooks.json",
+        platform,
+        leaveOut: platform === "windows" ? ["PreToolUse"] : [],
+      });
+    expect([on("linux"), on("osx")].map(({ hooks }) => hooks[0]!.command)).toEqual([linux, osx]);
+    expect(on("linux").hooks[0]!.otherLines).toEqual(otherLines);
+    const why = "windows" in lines ? "it has no line for bash" : "leaveOut names it";
+    expect(on("windows").leftOut).toMatchObject([{ why }]);
+  });
+
+  it("of Windsurf are flat, without matchers, and name a directory inside the workspace", () => {
+    const handler = {
+      command: "./x.sh",
+      powershell: "x.ps1",
+      show_output: true,
+      working_directory: "scripts",
+    };
+    expect(read("windsurf", { hooks: { pre_mcp_tool_use: [handler] } }).hooks).toMatchObject([
+      { name: "windsurf pre_mcp_tool_use 1", moment: "pre_tool_use", command: "./x.sh", cwd: "scripts" },
+    ]);
+  });
+
   it.each<[DialectName, unknown, string]>([
     ["gemini", grouped("BeforeModel", command), "/hooks/BeforeModel/0/hooks/0"],
     ["codex", grouped("Stop", command), "/hooks/Stop/0/hooks/0"],
@@ -68,6 +105,8 @@ describe("settings of other tools", () => {
     ["cursor", flat("preToolUse", { type: "prompt", prompt: "x" }), "/hooks/preToolUse/0"],
     ["copilot", flat("preToolUse", { type: "command", powershell: "x" }), "/hooks/preToolUse/0"],
     ["copilot", flat("everything", { bash: "x" }), "/hooks/everything/0"],
+    ["windsurf", flat("pre_user_prompt", { command: "x" }), "/hooks/pre_user_prompt/0"],
+    ["windsurf", flat("pre_run_command", { powershell: "x" }), "/hooks/pre_run_command/0"],
   ])(
     "of %s refuse a guard that cannot be asked, unless it is left out by name",
     (dialect, value, pointer) => {
@@ -85,6 +124,12 @@ describe("settings of other tools", () => {
     ["cursor", flat("preToolUse", { command: "x", onlyIf: 1 }), "/hooks/preToolUse/0/onlyIf"],
     ["cursor", { version: 2, hooks: {} }, "/version"],
     ["copilot", { hooks: {}, other: 1 }, "/other"],
+    ["windsurf", flat("pre_run_command", { command: "x", matcher: "y" }), "/hooks/pre_run_command/0/matcher"],
+    [
+      "windsurf",
+      flat("pre_run_command", { command: "x", working_directory: "../y" }),
+      "/hooks/pre_run_command/0/working_directory",
+    ],
   ])("of %s refuse what nobody knows", (dialect, value, pointer) => {
     expect(refusal(dialect, value)).toMatchObject({ code: "invalid_file", details: { pointer } });
   });
@@ -93,5 +138,6 @@ describe("settings of other tools", () => {
     expect(read("gemini", grouped("SessionStart", command)).leftOut).toHaveLength(1);
     expect(read("cursor", flat("sessionStart", { command: "x" })).leftOut).toHaveLength(1);
     expect(read("copilot", flat("sessionStart", { bash: "x" })).leftOut).toHaveLength(1);
+    expect(read("windsurf", flat("post_cascade_response", { command: "x" })).leftOut).toHaveLength(1);
   });
 });

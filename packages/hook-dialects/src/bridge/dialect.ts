@@ -1,9 +1,9 @@
 import type { FailureCode, HookEvent } from "@basis/hooks";
 import type { JsonObject, JsonValue } from "@basis/core";
-import type { ToolKind, ToolNames } from "./tool-alias.ts";
+import type { ServerTool, ToolKind, ToolNames } from "./tool-alias.ts";
 
 /** The tools whose hook settings are read. */
-export type DialectName = "claude" | "gemini" | "codex" | "cursor" | "copilot";
+export type DialectName = "claude" | "gemini" | "codex" | "cursor" | "copilot" | "windsurf";
 
 /** `hardened`: the vendor's allows, except where a hook fell through by failing. `faithful`: the vendor's verdicts. */
 export type DialectLevel = "hardened" | "faithful";
@@ -32,6 +32,8 @@ export interface DialectHook {
   readonly env: Readonly<Record<string, string>>;
   /** Where it runs, from the workspace; absent: there. */
   readonly cwd?: string;
+  /** What the entry runs on other systems, by name, where it has a line for this one: part of what is trusted. */
+  readonly otherLines?: Readonly<Record<string, string>>;
 }
 
 /** A tool call in the vendor's words. */
@@ -41,6 +43,8 @@ export interface DialectCall {
   readonly names: readonly string[];
   /** Undefined for a tool that nobody gave an alias. */
   readonly kind: ToolKind | "server" | undefined;
+  /** Whose tool it is, where it is a server's. */
+  readonly server: ServerTool | undefined;
   readonly input: JsonValue;
   readonly toolCallId: string;
   readonly agentId: string;

@@ -4,9 +4,10 @@ import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
 import type { Dialect, DialectName } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
+import { windsurf } from "./windsurf.ts";
 
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
-  [claude, gemini, codex, cursor, copilot].map((dialect) => [dialect.name, dialect]),
+  [claude, gemini, codex, cursor, copilot, windsurf].map((dialect) => [dialect.name, dialect]),
 );
 
 /** The dialects that are read. */

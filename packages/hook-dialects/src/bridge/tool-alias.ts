@@ -39,9 +39,16 @@ export interface ToolView {
   readonly name: string;
   readonly names: readonly string[];
   readonly kind: ToolKind | "server" | undefined;
+  readonly server: ServerTool | undefined;
   show(input: JsonValue): JsonValue;
   /** A rewrite in the host's words. What the hook left as it was shown comes back as it was. */
   restore(rewritten: JsonObject, input: JsonValue): JsonObject;
+}
+
+/** A tool of a server, by the server's own name for it. */
+export interface ServerTool {
+  readonly name: string;
+  readonly tool: string;
 }
 
 /** Which tool is meant, and where. */
@@ -69,6 +76,7 @@ export function viewTool(
     name: shown,
     names: [...new Set([shown, ...((alias && names.also?.[alias.kind]) ?? [])])],
     kind: server === undefined ? alias?.kind : "server",
+    server,
     show: (input) => show(input, fields, place.workspace),
     restore: (rewritten, input) => restore(rewritten, input, { fields, workspace: place.workspace }),
   };
@@ -83,7 +91,7 @@ function fieldPairs(names: ToolNames, { kind, fields = {} }: ToolAlias): readonl
   return [...canonical].map((field) => [fields[field] ?? field, spelled[field] ?? field]);
 }
 
-function serverOf({ toolName, toolSource }: ToolPlace): { name: string; tool: string } | undefined {
+function serverOf({ toolName, toolSource }: ToolPlace): ServerTool | undefined {
   const name = toolSource?.startsWith("mcp:") === true ? toolSource.slice("mcp:".length) : undefined;
   if (name === undefined) return undefined;
   const prefix = `mcp__${name}__`;

@@ -4,8 +4,8 @@ import { importDialects } from "../import/import-dialects.ts";
 
 const HELP = `basis-hook-dialects import [FILE...] [--faithful] [--leave-out EVENT-OR-POINTER]...
 
-Writes the hooks of Claude Code, Gemini CLI, Codex, Cursor and Copilot that the working directory has (or those of the
-files named) as native hooks: entries in .basis/hooks.json, and what answers for them in .basis/hook-dialects.
+Writes the hooks of Claude Code, Gemini CLI, Codex, Cursor, Copilot and Windsurf that the working directory has (or those
+of the files named) as native hooks: entries in .basis/hooks.json, and what answers for them in .basis/hook-dialects.
 Trust the workspace anew afterwards. Exit codes: 0 written, 1 settings that cannot be imported whole, 2 wrong arguments.
 `;
 

@@ -57,12 +57,13 @@ async function answer(hook: ImportedHooks["hooks"][number], { level, tools }: Im
   process.exitCode = 1;
 }
 
-function callOf({ name: toolName, names, kind, show }: ToolView, cwd: string): DialectCall {
+function callOf({ name: toolName, names, kind, server, show }: ToolView, cwd: string): DialectCall {
   const isAfter = request.event === "post_tool_use";
   const result = isAfter ? { output: request["output"]!, isError: request["is_error"] === true } : undefined;
   const ids = { toolCallId: request.tool_call_id, agentId: request.agent_id };
   const isChild = Number(request["depth"] ?? 0) > 0;
-  return { toolName, names, kind, input: show(request.input), ...ids, isChild, cwd, now: Date.now(), result };
+  const input = show(request.input);
+  return { toolName, names, kind, server, input, ...ids, isChild, cwd, now: Date.now(), result };
 }
 
 /** The deadline is that of the native entry: it ends this process and its group. */

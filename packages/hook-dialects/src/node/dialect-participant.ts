@@ -149,7 +149,7 @@ function callOf(request: HookRequest, view: ToolView, now: number): DialectCall 
   const result =
     request.event === "post_tool_use" ? { output: request.output, isError: request.isError } : undefined;
   const input: JsonValue = view.show(request.input);
-  const { name: toolName, names, kind } = view;
-  const about = { toolName, names, kind, input, toolCallId, agentId };
+  const { name: toolName, names, kind, server } = view;
+  const about = { toolName, names, kind, server, input, toolCallId, agentId };
   return { ...about, isChild: depth > 0, cwd: workspace, now, result };
 }

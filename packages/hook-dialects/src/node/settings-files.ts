@@ -42,6 +42,7 @@ const PLACES: readonly (readonly [place: string, dialect: DialectName])[] = [
   [".codex/hooks.json", "codex"],
   [".cursor/hooks.json", "cursor"],
   [".github/hooks", "copilot"],
+  [".windsurf/hooks.json", "windsurf"],
 ];
 
 /** By their end, paths that belong to a dialect. */
@@ -51,6 +52,7 @@ const PATHS: readonly (readonly [pattern: RegExp, dialect: DialectName])[] = [
   [/[/\\]\.codex[/\\][^/\\]+\.json$/, "codex"],
   [/[/\\]\.cursor[/\\][^/\\]+\.json$/, "cursor"],
   [/[/\\]\.(github|copilot)[/\\]hooks[/\\][^/\\]+\.json$/, "copilot"],
+  [/[/\\]\.?windsurf[/\\]hooks\.json$/, "windsurf"],
   [/[/\\]hooks[/\\]hooks\.json$/, "claude"],
 ];
 

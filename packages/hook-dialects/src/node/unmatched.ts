@@ -33,7 +33,7 @@ export function warnOfUnmatched(
   }
 }
 
-function sampleCall({ name: toolName, names, kind }: ToolView): DialectCall {
+function sampleCall({ name: toolName, names, kind, server }: ToolView): DialectCall {
   const facts = { toolCallId: "", agentId: "", isChild: false, cwd: "", now: 0, result: undefined };
-  return { toolName, names, kind, input: {}, ...facts };
+  return { toolName, names, kind, server, input: {}, ...facts };
 }

@@ -7,6 +7,8 @@ import { readCopilotSettings } from "./copilot-settings.ts";
 import { readCursorSettings } from "./cursor-settings.ts";
 import { Entry, EntryProblem, type LeftOut, type SettingsReading } from "./entry.ts";
 import { readGeminiSettings } from "./gemini-settings.ts";
+import { ownPlatform, type Platform } from "./platform.ts";
+import { readWindsurfSettings } from "./windsurf-settings.ts";
 
 /** Most bytes of a settings file: 1 MiB. */
 export const MAX_SETTINGS_BYTES: number = 1024 * 1024;
@@ -18,6 +20,8 @@ export interface ReadSettingsOptions {
   readonly path: string;
   /** Events, or JSON pointers of entries, that the host goes without although they could have stopped something. */
   readonly leaveOut?: readonly string[] | undefined;
+  /** Whose lines are chosen where an entry has one for each system. Default: that of this process. */
+  readonly platform?: Platform | undefined;
 }
 
 /** The hooks of a settings file, and the entries that are not among them. */
@@ -29,12 +33,13 @@ export interface DialectSettings {
   readonly leftOut: readonly LeftOut[];
 }
 
-const READERS: Readonly<Record<DialectName, (document: Entry) => SettingsReading>> = {
+const READERS: Readonly<Record<DialectName, (document: Entry, platform: Platform) => SettingsReading>> = {
   claude: readClaudeSettings,
   gemini: readGeminiSettings,
   codex: readCodexSettings,
   cursor: readCursorSettings,
   copilot: readCopilotSettings,
+  windsurf: readWindsurfSettings,
 };
 
 /**
@@ -65,12 +70,12 @@ export function readDialectSettings(text: string, options: ReadSettingsOptions):
   return { dialect, path, hooks: kept, leftOut: [...leftOut, ...refused, ...chosen] };
 }
 
-function readText(text: string, { dialect, path }: ReadSettingsOptions): SettingsReading {
+function readText(text: string, { dialect, path, platform }: ReadSettingsOptions): SettingsReading {
   const parsed = parseStrict(text, { maxBytes: MAX_SETTINGS_BYTES });
   if (!parsed.ok) throw invalid(path, "", parsed.message);
   if (!isJsonObject(parsed.value)) throw invalid(path, "", "it must be an object");
   try {
-    return READERS[dialect](new Entry(parsed.value, ""));
+    return READERS[dialect](new Entry(parsed.value, ""), platform ?? ownPlatform());
   } catch (error) {
     if (error instanceof EntryProblem) throw invalid(path, error.pointer, error.message);
     throw error;

@@ -22,6 +22,7 @@ const bash = (command: string): DialectCall => ({
   toolName: "Bash",
   names: ["Bash"],
   kind: "shell",
+  server: undefined,
   input: { command },
   toolCallId: "call-1",
   agentId: "main",

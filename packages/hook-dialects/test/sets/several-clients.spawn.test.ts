@@ -5,6 +5,7 @@ import { ALLOWED, askBoth, denied, failed } from "../support/outcomes.ts";
 
 const CURSOR = ".cursor/hooks.json";
 const COPILOT = ".github/hooks/hooks.json";
+const WINDSURF = ".windsurf/hooks.json";
 const run = (...argv: string[]) => ["run", { argv }] as const;
 const flat = (hooks: Record<string, Record<string, unknown>[]>) => ({ version: 1, hooks });
 
@@ -56,7 +57,7 @@ else exit 3; fi`,
     }
   });
 
-  it("14 one check for four clients answers each in its words; the client that nobody reads is refused", async () => {
+  it("14 one check for four clients answers each in its words", async () => {
     const fixture = await makeFixture();
     await fixture.file(
       "bin/run-hook.sh",
@@ -66,7 +67,7 @@ why="the environment file of $1 is not mounted"
 [[ $input != *deploy* || -e .env.mounted ]] && decision=allow || decision=deny
 case $input in
   *cursor_version*) printf '{"continue":true,"permission":"%s","user_message":"%s"}' $decision "$why";;
-  *permission_mode*) [[ $decision == allow ]] || { echo "$why" >&2; exit 2; };;
+  *permission_mode*|*agent_action_name*) [[ $decision == allow ]] || { echo "$why" >&2; exit 2; };;
   *) [[ $decision == allow ]] && echo '{"continue": true}' || printf '{"continue": false, "stopReason": "%s"}' "$why";;
 esac`,
     );
@@ -75,6 +76,11 @@ esac`,
       [CLAUDE, claudeSettings(line, { matcher: "Bash" }), "claude PreToolUse 1.1"],
       [CURSOR, flat({ beforeShellExecution: [{ command: line }] }), "cursor beforeShellExecution 1"],
       [COPILOT, flat({ PreToolUse: [{ command: line, timeout: 15 }] }), "copilot PreToolUse 1"],
+      [
+        WINDSURF,
+        { hooks: { pre_run_command: [{ command: line, show_output: true }] } },
+        "windsurf pre_run_command 1",
+      ],
     ];
     const why = "the environment file of validate is not mounted";
     const deploy = run("make", "deploy");
@@ -87,9 +93,9 @@ esac`,
     }
     await fixture.file(".env.mounted", "");
     expect(await fixture.ask(...deploy)).toEqual(ALLOWED);
-    const windsurf = ".windsurf/hooks.json";
-    await fixture.settings(windsurf, { hooks: { pre_run_command: [{ command: line }] } });
-    await expect(fixture.open({ files: [{ path: windsurf }] })).rejects.toMatchObject({
+    const unknown = ".goose/hooks.json";
+    await fixture.settings(unknown, { hooks: { PreToolUse: [{ command: line }] } });
+    await expect(fixture.open({ files: [{ path: unknown }] })).rejects.toMatchObject({
       code: "invalid_option",
       details: { option: "dialect" },
     });
