@@ -1,36 +1,35 @@
 // Builds the host's page: `apps/runtime/console` becomes `apps/runtime/dist/console`. Fails when its script is over its budget.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { minify } from "terser";
 import { repositoryRoot } from "./workspace.mjs";
 
-/** Most bytes of the page's script, as it is sent and as it is parsed. ADR 0044 tells why both. */
-export const scriptBudget = { gzip: 36_000, minified: 100_000 };
+/**
+ * Most bytes of the page's script: until its first paint as they are parsed and as they are sent, and with what it
+ * loads afterwards. ADR 0056 tells why these.
+ */
+export const scriptBudget = { first: 60_000, firstGzip: 24_000, whole: 90_000 };
 
 /** Packages that become a part of the script. */
-const bundled = ["preact", "d3-hierarchy"];
+const bundled = ["preact"];
 
-/** Builds into a folder, which is emptied before. Answers how large the script is. */
+const target = ["chrome110", "firefox115", "safari16.4"];
+
+/**
+ * Builds into a folder, which is emptied before: `app.js` and the parts that it loads, for a host, and `page.js`, the
+ * same in one file, for an exported page. Answers how large the script is.
+ */
 export async function buildConsole(
   outdir = join(repositoryRoot, "apps/runtime/dist/console"),
   { root = join(repositoryRoot, "apps/runtime/console") } = {},
 ) {
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  const { warnings } = await build({
-    absWorkingDir: root,
-    entryPoints: { app: "main.tsx" },
-    outdir,
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: ["chrome110", "firefox115", "safari16.4"],
-    legalComments: "none",
-    logLevel: "silent",
-  });
-  if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join("\n"));
+  const parts = await buildScript({ root, outdir, entryPoints: { app: "main.tsx" }, splitting: true });
+  await buildScript({ root, outdir, entryPoints: { page: "main.tsx" }, splitting: false });
   await build({
     absWorkingDir: root,
     entryPoints: { app: "style.css" },
@@ -40,8 +39,62 @@ export async function buildConsole(
   });
   for (const file of ["index.html", "icon.svg"]) copyFileSync(join(root, file), join(outdir, file));
   writeFileSync(join(outdir, "licenses.txt"), licenses(join(root, "main.tsx")));
-  const script = readFileSync(join(outdir, "app.js"));
-  return { gzip: gzipSync(script, { level: 9 }).length, minified: script.length };
+  const read = (names) => names.map((name) => readFileSync(join(outdir, name)));
+  const first = read(neededBy("app.js", parts));
+  return {
+    first: bytesOf(first),
+    firstGzip: bytesOf(first.map((script) => gzipSync(script, { level: 9 }))),
+    whole: bytesOf(read([...parts.keys()])),
+  };
+}
+
+/** Bundles a script, and makes it small. Answers its files, each with those that it cannot begin without. */
+async function buildScript({ root, outdir, entryPoints, splitting }) {
+  const { warnings, outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    splitting,
+    chunkNames: "[name]",
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target,
+    // The calls of the older form are shorter; what is typed stays the newer one.
+    tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
+    inject: [join(root, "h.ts")],
+    legalComments: "none",
+    logLevel: "silent",
+    metafile: true,
+    write: false,
+  });
+  if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join("\n"));
+  for (const { path, text } of outputFiles) writeFileSync(path, splitting ? await smaller(text) : text);
+  const outputs = Object.entries(metafile.outputs);
+  return new Map(outputs.map(([path, { imports }]) => [basename(path), startsWith(imports)]));
+}
+
+/** A script as it is sent over the network. */
+async function smaller(script) {
+  const { code } = await minify(script, { module: true, ecma: 2020, compress: { unsafe_arrows: true } });
+  return code ?? script;
+}
+
+function startsWith(imports) {
+  return imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => basename(path));
+}
+
+/** A file and all that it cannot begin without. */
+function neededBy(name, parts, found = new Set()) {
+  if (!found.has(name)) {
+    found.add(name);
+    for (const needed of parts.get(name)) neededBy(needed, parts, found);
+  }
+  return [...found];
+}
+
+function bytesOf(files) {
+  return files.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The licence of each package that is a part of the script. */

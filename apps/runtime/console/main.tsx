@@ -5,6 +5,7 @@ import { takeToken } from "./state/route.ts";
 import { LiveSource } from "./stream/live-source.ts";
 import { logSource, type Source } from "./stream/source.ts";
 import { App } from "./view/app.tsx";
+import { Guard } from "./view/guard.tsx";
 import { NoToken } from "./view/states.tsx";
 
 /** A log that is a part of the page: an export, or a replay. */
@@ -13,7 +14,16 @@ const root = document.createElement("div");
 root.className = "root";
 document.body.replaceChildren(root);
 const source = embedded === null ? openHost() : openLog(embedded);
-render(source === undefined ? <NoToken /> : <App source={source} />, root);
+render(
+  source === undefined ? (
+    <NoToken />
+  ) : (
+    <Guard part="the page">
+      <App source={source} />
+    </Guard>
+  ),
+  root,
+);
 
 function openLog(log: HTMLElement): Source {
   // A file is held whole: what was exported can be looked at.

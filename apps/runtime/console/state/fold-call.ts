@@ -97,6 +97,7 @@ function roundOf(context: FoldContext, event: CallEvent): RoundNode {
     text: "",
     finish: "",
     row: undefined,
+    seq: event.seq,
     usage: undefined,
     startedAt: at,
     endedAt: at,

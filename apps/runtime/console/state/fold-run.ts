@@ -98,6 +98,7 @@ function addRound(context: FoldContext, event: EventOf<"assistant_message">): vo
     text: beginning(text),
     finish,
     row,
+    seq: event.seq,
     usage: run.nextUsage,
     startedAt: Math.min(run.askedAt, context.at),
     endedAt: context.at,

@@ -1,4 +1,3 @@
-import { hierarchy, type HierarchyNode } from "d3-hierarchy";
 import type { ForkState, Model, SessionNode } from "./model.ts";
 
 /** A session as a point of the graph of forks. */
@@ -39,15 +38,18 @@ export function rootOf({ sessions }: Model, session: SessionNode): SessionNode {
 /** The points of one family of forks: each below the one it came from, in the order of the forks. */
 export function lineagePoints(model: Model, root: SessionNode): readonly LineagePoint[] {
   const seen = new Set<SessionNode>([root]);
-  const tree = hierarchy(root, (session) => forksOf(model, session, seen));
-  const lines = new Map<HierarchyNode<SessionNode>, number>();
-  tree.eachBefore((node) => void lines.set(node, lines.size));
-  return [...lines].map(([node, line]) => {
-    const { data: session, depth: column, parent } = node;
-    if (parent === null) return { session, column, line, from: undefined };
-    const { count, state } = session.origin!;
-    return { session, column, line, from: { line: lines.get(parent)!, column: parent.depth, count, state } };
-  });
+  const points: LineagePoint[] = [];
+  // A stack instead of calls: forks of forks may be as many as a log says.
+  const open: Omit<LineagePoint, "line">[] = [{ session: root, column: 0, from: undefined }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { session, column } = next;
+    const line = points.push({ ...next, line: points.length }) - 1;
+    for (const made of forksOf(model, session, seen).toReversed()) {
+      const { count, state } = made.origin!;
+      open.push({ session: made, column: column + 1, from: { line, column, count, state } });
+    }
+  }
+  return points;
 }
 
 /** What a session is called: the agent's name, or the beginning of its id before that is known. */

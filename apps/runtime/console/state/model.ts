@@ -79,6 +79,8 @@ export interface RoundNode extends Timed {
   readonly text: string;
   readonly finish: string;
   readonly row: number | undefined;
+  /** Of its message; of the first event that told of it where that was not read. */
+  readonly seq: Seq | undefined;
   readonly usage: Tokens | undefined;
   readonly calls: CallNode[];
 }

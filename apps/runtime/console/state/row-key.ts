@@ -26,3 +26,21 @@ export function rowKey(node: RowNode): string {
       return `note ${node.key}`;
   }
 }
+
+/** Where a row stands in the log, as far as one event tells. */
+export function placeOf(node: RowNode): string {
+  switch (node.kind) {
+    case "session":
+      return `session ${node.session.id}, event ${node.session.last}`;
+    case "run":
+      return `session ${node.session.id}, run ${node.id}`;
+    case "round":
+      return `session ${node.run.session.id}, event ${node.seq ?? "unread"}`;
+    case "call":
+      return `session ${node.round.run.session.id}, event ${node.events.at(-1) ?? "unread"}`;
+    case "fork":
+      return `session ${node.source.id}, event ${node.events.at(-1) ?? "unread"}`;
+    case "note":
+      return `session ${node.session.id}, event ${node.seq ?? "unread"}`;
+  }
+}

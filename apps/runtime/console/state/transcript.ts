@@ -1,6 +1,5 @@
 import type { EventStore } from "./event-store.ts";
-import type { Model, SessionNode } from "./model.ts";
-import { rowKey } from "./row-key.ts";
+import type { SessionNode } from "./model.ts";
 
 /** A message of a session, with where it came from. */
 export interface Message {
@@ -48,26 +47,4 @@ export function forkPoints(store: EventStore, messages: readonly Message[]): rea
     const rest = open.size === 1 ? "" : ` and ${open.size - 1} more`;
     return { count, problem: `the call of ${tool}${rest} has no result yet: a fork here would split them` };
   });
-}
-
-/** The call that waits for a person, as far as the log tells. */
-export interface Waiting {
-  readonly session: SessionNode;
-  readonly approvalId: string;
-  readonly tool: string;
-  /** The row that tells more. */
-  readonly row: string;
-}
-
-/** The calls that wait for an answer, the oldest first. */
-export function waitingCalls({ sessions }: Model): readonly Waiting[] {
-  const waiting: Waiting[] = [];
-  for (const session of sessions.values())
-    for (const call of session.calls.values()) {
-      const { permission, endedAt, executedAt } = call;
-      if (permission?.state !== "parked" || permission.approvalId === undefined) continue;
-      if (endedAt === undefined && executedAt === undefined)
-        waiting.push({ session, approvalId: permission.approvalId, tool: call.tool, row: rowKey(call) });
-    }
-  return waiting;
 }

@@ -10,6 +10,9 @@ export interface Row {
   readonly node: RowNode;
   /** Undefined for a row that holds nothing. */
   readonly open: boolean | undefined;
+  /** Its place among the rows of what holds it, from 1, and how many those are. */
+  readonly place: number;
+  readonly among: { size: number };
 }
 
 /** What decides which rows there are. */
@@ -26,7 +29,7 @@ const MAX_DEPTH = 64;
 
 /** The rows of a tree, from its top. With a filter: what it admits, and what that stands in. */
 export function treeRows(model: Model, { roots, closed, filter }: RowChoice): readonly Row[] {
-  const walk: Walk = { model, closed, filter, rows: [], seen: new Set() };
+  const walk: Walk = { model, closed, filter, rows: [], seen: new Set(), among: { size: 0 } };
   for (const session of roots) addSession(walk, session);
   return walk.rows;
 }
@@ -37,6 +40,8 @@ interface Walk {
   readonly filter: Filter;
   readonly rows: Row[];
   readonly seen: Set<string>;
+  /** The rows beside the next one. */
+  among: Row["among"];
 }
 
 function addSession(walk: Walk, session: SessionNode): void {
@@ -99,7 +104,15 @@ function addRow(walk: Walk, row: Pick<Row, "depth" | "node">, contents: (() => v
   const at = rows.length;
   const key = rowKey(row.node);
   const isOpen = contents !== undefined && (filter.isOn || !closed.has(key));
-  rows.push({ key, ...row, open: contents === undefined ? undefined : isOpen });
-  if (isOpen) contents();
-  if (filter.isOn && rows.length === at + 1 && !admits(filter, row.node)) rows.pop();
+  const { among } = walk;
+  among.size += 1;
+  rows.push({ key, ...row, open: contents && isOpen, place: among.size, among });
+  if (isOpen) {
+    walk.among = { size: 0 };
+    contents();
+    walk.among = among;
+  }
+  if (!filter.isOn || rows.length > at + 1 || admits(filter, row.node)) return;
+  rows.pop();
+  among.size -= 1;
 }

@@ -2,62 +2,105 @@ import type { JSX } from "preact";
 import type { Source } from "../stream/source.ts";
 import { missingIn } from "../state/activity.ts";
 import { Footer } from "./footer.tsx";
+import { Guard } from "./guard.tsx";
 import { Header } from "./header.tsx";
-import { Inspector } from "./inspector.tsx";
 import { LineageGraph } from "./lineage-graph.tsx";
 import { RunTree } from "./run-tree.tsx";
 import { NothingYet } from "./states.tsx";
-import { panes, usePage, type Pane } from "./use-page.ts";
+import { Line } from "./text.tsx";
+import { panes, usePage, type Page, type Pane } from "./use-page.ts";
+import { usePanels, type PanelsState } from "./use-panels.ts";
 
 /** The page: sessions, runs, and everything about one row. */
 export function App({ source }: { readonly source: Source }): JSX.Element {
   const page = usePage(source);
-  const { model, session, rows, route, node, show, pane, setPane } = page;
+  const panels = usePanels();
+  const { loaded } = panels;
+  const { model, session, node, show, pane, setPane } = page;
   const { store, model: whole } = source.recording;
   return (
     <div class="app" data-pane={pane}>
       <Header source={source} activity={page.activity} waiting={page.waiting} onShow={show} />
       <Panes pane={pane} onPane={setPane} />
-      <LineageGraph
-        model={model}
-        listed={source.listed}
-        chosen={session}
-        onChoose={(id) => show(id, undefined)}
-      />
-      <main>
-        {session === undefined && <NothingYet source={source} />}
-        {session !== undefined && (
-          <RunTree
-            rows={rows}
-            chosen={route.row}
-            scale={page.scale}
-            now={page.end}
-            onChoose={page.choose}
-            onMove={page.move}
-            onToggle={page.toggle}
+      <nav class="lineage" aria-label="Sessions and their forks">
+        <Guard part="the list of sessions">
+          <LineageGraph
+            model={model}
+            listed={source.listed}
+            chosen={session}
+            onChoose={(id) => show(id, undefined)}
           />
-        )}
+        </Guard>
+      </nav>
+      <main>
+        <Guard part="the tree of runs" node={node}>
+          {session === undefined ? <NothingYet source={source} /> : <Tree page={page} />}
+        </Guard>
       </main>
-      <Inspector
-        node={node}
-        tab={route.tab}
-        model={model}
-        store={store}
-        source={source}
-        onTab={page.openTab}
-        onShow={show}
-      />
+      <section class="inspector" aria-label="Details">
+        <Guard part="the details" node={node}>
+          <Details page={page} source={source} panels={panels} />
+        </Guard>
+      </section>
       <Footer
         filter={page.filter}
         onFilter={page.setFilter}
         tally={whole.tally}
         missing={missingIn(whole)}
         store={store}
-        shown={page.shown}
-        onScrub={page.setShown}
-        node={node}
-      />
+      >
+        {loaded !== undefined && (
+          <Guard part="the footer" node={node}>
+            <loaded.Scrubber store={store} shown={page.shown} onScrub={page.setShown} />
+            <loaded.CopyCommand node={node} />
+          </Guard>
+        )}
+      </Footer>
     </div>
+  );
+}
+
+function Tree({ page }: { readonly page: Page }): JSX.Element {
+  const { rows, route, scale, end, choose, move, toggle } = page;
+  return (
+    <RunTree
+      rows={rows}
+      chosen={route.row}
+      scale={scale}
+      now={end}
+      onChoose={choose}
+      onMove={move}
+      onToggle={toggle}
+    />
+  );
+}
+
+interface DetailsProps {
+  readonly page: Page;
+  readonly source: Source;
+  readonly panels: PanelsState;
+}
+
+/** Everything about one row, as soon as that part of the page is loaded. */
+function Details({ page, source, panels: { loaded, problem } }: DetailsProps): JSX.Element | null {
+  const { model, node, route, openTab, show } = page;
+  if (problem !== undefined)
+    return (
+      <p class="state">
+        <Line text={`This part of the page could not be loaded: ${problem}. Load the page again.`} />
+      </p>
+    );
+  if (loaded === undefined) return null;
+  return (
+    <loaded.Inspector
+      node={node}
+      tab={route.tab}
+      model={model}
+      store={source.recording.store}
+      source={source}
+      onTab={openTab}
+      onShow={show}
+    />
   );
 }
 

@@ -60,7 +60,7 @@ function Plan({ data, started, parent }: PlanProps): JSX.Element {
         <table>
           <thead>
             <tr>
-              <th scope="col" />
+              <th scope="col">what</th>
               <th scope="col">asked for</th>
               <th scope="col">got</th>
             </tr>

@@ -82,8 +82,8 @@ function noteInFull(data: unknown, text: string): unknown {
 
 /** What a model said, or what a run was told, whole. */
 function messageOf({ node, store }: TabProps): string | undefined {
-  if (node.kind === "round" && node.row !== undefined) {
-    const event = store.event(node.run.session.id, node.run.session.messages.get(node.row) ?? 0);
+  if (node.kind === "round" && node.seq !== undefined) {
+    const event = store.event(node.run.session.id, node.seq);
     return event?.type === "assistant_message" && event.data.text !== "" ? event.data.text : undefined;
   }
   return node.kind === "fork" ? node.message : undefined;

@@ -1,11 +1,8 @@
-import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import { commandFor } from "../state/commands.ts";
+import type { ComponentChildren, JSX } from "preact";
 import type { EventStore } from "../state/event-store.ts";
 import { filterKinds, filterOf, type Filter, type FilterKind } from "../state/filter.ts";
 import type { Tally } from "../state/model.ts";
-import type { RowNode } from "../state/row-key.ts";
-import { clockTime, counted } from "../state/units.ts";
+import { counted } from "../state/units.ts";
 import { Line } from "./text.tsx";
 
 const words: Readonly<Record<FilterKind, string>> = {
@@ -17,15 +14,16 @@ const words: Readonly<Record<FilterKind, string>> = {
 };
 
 /** What the footer shows and tells. */
-export interface FooterProps extends ScrubberProps, ProblemsProps {
+export interface FooterProps extends ProblemsProps {
   readonly filter: Filter;
   readonly onFilter: (filter: Filter) => void;
-  readonly node: RowNode | undefined;
+  /** What is loaded later. */
+  readonly children: ComponentChildren;
 }
 
 /** What is shown of the log: by text, by kind, up to a moment; and the command for what is looked at. */
 export function Footer(props: FooterProps): JSX.Element {
-  const { filter, onFilter, node } = props;
+  const { filter, onFilter, children } = props;
   const { text, kinds } = filter;
   const toggle = (kind: FilterKind): void => {
     const next = new Set(kinds);
@@ -55,38 +53,9 @@ export function Footer(props: FooterProps): JSX.Element {
           </button>
         ))}
       </span>
-      <Scrubber {...props} />
+      {children}
       <Problems {...props} />
-      <CopyCommand node={node} />
     </footer>
-  );
-}
-
-interface ScrubberProps {
-  readonly store: EventStore;
-  /** How many events are shown; undefined for all of them. */
-  readonly shown: number | undefined;
-  readonly onScrub: (count: number | undefined) => void;
-}
-
-/** Shows the log as it was after its first events. */
-function Scrubber({ store, shown, onScrub }: ScrubberProps): JSX.Element {
-  const { size } = store;
-  const at = shown === undefined ? undefined : store.timeOf(Math.max(0, shown - 1));
-  return (
-    <label class="scrub">
-      <span>{shown === undefined ? counted(size, "event") : `${shown} of ${counted(size, "event")}`}</span>
-      <input
-        type="range"
-        min={0}
-        max={size}
-        value={shown ?? size}
-        aria-label="Show the log as it was"
-        aria-valuetext={at === undefined ? "now" : clockTime(at)}
-        onInput={({ currentTarget: { valueAsNumber: count } }) => onScrub(count >= size ? undefined : count)}
-      />
-      <span class="moment">{at === undefined ? "" : clockTime(at)}</span>
-    </label>
   );
 }
 
@@ -112,25 +81,6 @@ function Problems({ tally, missing, store: { dropped } }: ProblemsProps): JSX.El
   return (
     <span class="problems" role="status">
       <Line text={parts.join("; ")} />
-    </span>
-  );
-}
-
-function CopyCommand({ node }: { readonly node: RowNode | undefined }): JSX.Element | null {
-  const [copied, setCopied] = useState<string>();
-  const command = node === undefined ? undefined : commandFor(node);
-  if (command === undefined) return null;
-  const copy = (): void =>
-    void navigator.clipboard.writeText(command.text).then(
-      () => setCopied(command.text),
-      () => setCopied(undefined),
-    );
-  return (
-    <span class="command">
-      <code title={`${command.text}: ${command.about}`}>{command.text}</code>
-      <button type="button" onClick={copy} aria-label={`Copy the command that ${command.about}`}>
-        {copied === command.text ? "Copied" : "Copy"}
-      </button>
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Activity } from "../state/activity.ts";
-import type { Waiting } from "../state/transcript.ts";
+import type { Waiting } from "../state/waiting-calls.ts";
 import { counted, tokens } from "../state/units.ts";
 import type { Source } from "../stream/source.ts";
 import { Icon } from "./icon.tsx";

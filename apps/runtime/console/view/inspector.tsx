@@ -1,59 +1,20 @@
 import type { JSX } from "preact";
-import type { CallNode } from "../state/model.ts";
 import { rowKey, type RowNode } from "../state/row-key.ts";
 import { ActionBar } from "./actions/action-bar.tsx";
 import { Badge, verdictsOf } from "./badge.tsx";
 import { CallTab } from "./call-tab.tsx";
 import { ChildTab } from "./child-tab.tsx";
 import { FactsTab } from "./facts-tab.tsx";
+import { Guard } from "./guard.tsx";
 import { HooksTab } from "./hooks-tab.tsx";
 import { OutputTab } from "./output-tab.tsx";
 import { RawTab } from "./raw-tab.tsx";
 import type { TabProps } from "./tab.ts";
+import { tabsOf } from "./tabs.ts";
 import { Line } from "./text.tsx";
 import { TranscriptTab } from "./transcript-tab.tsx";
 import { textOf, titleOf } from "./tree-row.tsx";
 import { UsageTab } from "./usage-tab.tsx";
-
-interface Tab {
-  readonly name: string;
-  readonly draw: () => JSX.Element;
-}
-
-function tabsOf(props: TabProps): readonly Tab[] {
-  const { node } = props;
-  const facts = { name: "Overview", draw: () => <FactsTab {...props} /> };
-  const transcript = { name: "Transcript", draw: () => <TranscriptTab {...props} /> };
-  const usage = { name: "Usage", draw: () => <UsageTab {...props} /> };
-  const raw = { name: "Raw", draw: () => <RawTab {...props} /> };
-  switch (node.kind) {
-    case "call":
-      return [...callTabs({ ...props, node }), raw];
-    case "run": {
-      const answers = { name: "Answers", draw: () => <OutputTab {...props} node={node} /> };
-      return [facts, ...(node.attempts.length > 0 ? [answers] : []), transcript, usage, raw];
-    }
-    case "session":
-    case "round":
-      return [facts, transcript, usage, raw];
-    default:
-      return [facts, raw];
-  }
-}
-
-function callTabs(props: TabProps<CallNode>): readonly Tab[] {
-  const { tool, childSession, pre, post, broken, attempt } = props.node;
-  const tabs: readonly (readonly [boolean, Tab])[] = [
-    [true, { name: "Call", draw: () => <CallTab {...props} /> }],
-    [
-      pre !== undefined || post !== undefined || broken,
-      { name: "Hooks", draw: () => <HooksTab {...props} /> },
-    ],
-    [attempt !== undefined, { name: "Answers", draw: () => <OutputTab {...props} /> }],
-    [tool === "spawn" || childSession !== undefined, { name: "Child", draw: () => <ChildTab {...props} /> }],
-  ];
-  return tabs.filter(([isThere]) => isThere).map(([, tab]) => tab);
-}
 
 /** What the inspector shows and tells. */
 export interface InspectorProps extends Omit<TabProps, "node"> {
@@ -66,19 +27,18 @@ export interface InspectorProps extends Omit<TabProps, "node"> {
 export function Inspector({ node, tab, onTab, ...rest }: InspectorProps): JSX.Element {
   if (node === undefined)
     return (
-      <section class="inspector" aria-label="Details">
-        <p class="state">Choose a row to see what it was asked, who decided about it and what came of it.</p>
-      </section>
+      <p class="state">Choose a row to see what it was asked, who decided about it and what came of it.</p>
     );
-  const tabs = tabsOf({ node, ...rest });
-  const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0]!;
+  const props = { node, ...rest };
+  const names = tabsOf(node);
+  const chosen = names.find((name) => name === tab) ?? names[0]!;
   const step = (by: number): void => {
-    const next = tabs[(tabs.indexOf(chosen) + by + tabs.length) % tabs.length]!;
-    onTab(next.name);
-    document.getElementById(`tab-${next.name}`)?.focus();
+    const next = names[(names.indexOf(chosen) + by + names.length) % names.length]!;
+    onTab(next);
+    document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <section class="inspector" aria-label="Details">
+    <>
       <header>
         <h2>
           <Line text={titleOf(node)} />
@@ -101,24 +61,38 @@ export function Inspector({ node, tab, onTab, ...rest }: InspectorProps): JSX.El
           if (key === "ArrowLeft") step(-1);
         }}
       >
-        {tabs.map(({ name }) => (
+        {names.map((name) => (
           <button
             key={name}
             id={`tab-${name}`}
             type="button"
             role="tab"
-            aria-selected={name === chosen.name}
+            aria-selected={name === chosen}
             aria-controls="details"
-            tabIndex={name === chosen.name ? 0 : -1}
+            tabIndex={name === chosen ? 0 : -1}
             onClick={() => onTab(name)}
           >
             {name}
           </button>
         ))}
       </div>
-      <div id="details" role="tabpanel" aria-labelledby={`tab-${chosen.name}`} class="details" tabIndex={0}>
-        {chosen.draw()}
+      <div id="details" role="tabpanel" aria-labelledby={`tab-${chosen}`} class="details" tabIndex={0}>
+        <Guard key={`${rowKey(node)} ${chosen}`} part={`the tab ${chosen}`} node={node}>
+          <Panel name={chosen} {...props} />
+        </Guard>
       </div>
-    </section>
+    </>
   );
+}
+
+/** A tab of a row, by its name. */
+function Panel({ name, node, ...rest }: TabProps & { readonly name: string }): JSX.Element {
+  if (name === "Overview") return <FactsTab node={node} {...rest} />;
+  if (name === "Transcript") return <TranscriptTab node={node} {...rest} />;
+  if (name === "Usage") return <UsageTab node={node} {...rest} />;
+  if (name === "Answers" && (node.kind === "call" || node.kind === "run"))
+    return <OutputTab node={node} {...rest} />;
+  if (node.kind !== "call" || name === "Raw") return <RawTab node={node} {...rest} />;
+  if (name === "Hooks") return <HooksTab node={node} {...rest} />;
+  return name === "Child" ? <ChildTab node={node} {...rest} /> : <CallTab node={node} {...rest} />;
 }

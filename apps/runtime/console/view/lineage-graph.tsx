@@ -26,7 +26,7 @@ export function LineageGraph({ model, listed, chosen, onChoose }: LineageProps):
     .filter(({ messages }) => messages > 0)
     .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   return (
-    <nav class="lineage" aria-label="Sessions and their forks">
+    <>
       <h2>Sessions</h2>
       {roots.map((root) => (
         <Family key={root.id} points={lineagePoints(model, root)} chosen={chosen} onChoose={onChoose} />
@@ -45,7 +45,7 @@ export function LineageGraph({ model, listed, chosen, onChoose }: LineageProps):
           </ul>
         </details>
       )}
-    </nav>
+    </>
   );
 }
 

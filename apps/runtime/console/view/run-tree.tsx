@@ -21,11 +21,17 @@ export interface RunTreeProps {
   readonly onToggle: (key: string) => void;
 }
 
+/** What is seen of the rows, in pixels. */
+interface View {
+  readonly top: number;
+  readonly height: number;
+}
+
 /** Runs, rounds, calls and children by time. Only the rows that are seen are drawn. */
 export function RunTree(props: RunTreeProps): JSX.Element {
   const { rows, chosen, scale, now, onChoose, onMove, onToggle } = props;
   const grid = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
+  const [view, setView] = useState<View>({ top: 0, height: 800 });
   const at = rowIndex(rows, chosen);
   const hasTokens = useMemo(() => rows.some(({ node }) => amountOf(node) !== ""), [rows]);
   const look = (): void => {
@@ -38,8 +44,7 @@ export function RunTree(props: RunTreeProps): JSX.Element {
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => bringIntoView(grid.current!, at), [chosen, at === -1]);
-  const first = Math.max(0, Math.floor(view.top / ROW_HEIGHT) - MARGIN_ROWS);
-  const shown = rows.slice(first, first + Math.ceil(view.height / ROW_HEIGHT) + 2 * MARGIN_ROWS);
+  const drawn = drawnRows(view, rows.length, at);
   const press = (event: KeyboardEvent): void => {
     const move = moveInTree(rows, at, event);
     if (move === undefined) return;
@@ -63,13 +68,12 @@ export function RunTree(props: RunTreeProps): JSX.Element {
         onKeyDown={press}
       >
         <div class="rows" role="presentation" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
-          {shown.map((row, offset) => (
+          {drawn.map((index) => (
             <TreeRow
-              key={row.key}
-              row={row}
-              index={first + offset}
-              count={rows.length}
-              isChosen={first + offset === at}
+              key={rows[index]!.key}
+              row={rows[index]!}
+              index={index}
+              isChosen={index === at}
               scale={scale}
               now={now}
               onChoose={onChoose}
@@ -81,6 +85,14 @@ export function RunTree(props: RunTreeProps): JSX.Element {
       </div>
     </section>
   );
+}
+
+/** The places of the rows that are drawn; the chosen one, on which keys stand, wherever the grid was scrolled to. */
+function drawnRows({ top, height }: View, count: number, chosen: number): readonly number[] {
+  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN_ROWS);
+  const end = Math.min(count, first + Math.ceil(height / ROW_HEIGHT) + 2 * MARGIN_ROWS);
+  const drawn = Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset);
+  return chosen === -1 || (chosen >= first && chosen < end) ? drawn : [...drawn, chosen];
 }
 
 function bringIntoView(grid: HTMLElement, index: number): void {

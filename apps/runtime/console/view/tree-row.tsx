@@ -17,7 +17,6 @@ export const ROW_HEIGHT = 28;
 export interface TreeRowProps {
   readonly row: Row;
   readonly index: number;
-  readonly count: number;
   readonly isChosen: boolean;
   readonly scale: TimeScale;
   readonly now: number;
@@ -27,8 +26,8 @@ export interface TreeRowProps {
 
 /** One row: what it is, how it went, what it used and when it was. */
 export function TreeRow(props: TreeRowProps): JSX.Element {
-  const { row, index, count, isChosen, scale, now, onChoose, onToggle } = props;
-  const { node, depth, open, key } = row;
+  const { row, index, isChosen, scale, now, onChoose, onToggle } = props;
+  const { node, depth, open, key, place, among } = row;
   const { from, to } = stretchOf(node, now);
   const verdicts = verdictsOf(node);
   const isMoment = node.kind === "fork" || node.kind === "note";
@@ -39,7 +38,8 @@ export function TreeRow(props: TreeRowProps): JSX.Element {
       class={`row ${node.kind}${isChosen ? " chosen" : ""}`}
       aria-level={depth + 1}
       aria-rowindex={index + 1}
-      aria-setsize={count}
+      aria-posinset={place}
+      aria-setsize={among.size}
       aria-selected={isChosen}
       aria-expanded={open}
       style={{ top: `${index * ROW_HEIGHT}px` }}

@@ -5,7 +5,7 @@ import type { Model, SessionNode } from "../state/model.ts";
 import { asOf, type Recording } from "../state/recording.ts";
 import type { Route } from "../state/route.ts";
 import { busyStretches, timeScale, type TimeScale } from "../state/time-scale.ts";
-import { waitingCalls, type Waiting } from "../state/transcript.ts";
+import { waitingCalls, type Waiting } from "../state/waiting-calls.ts";
 import type { RowNode } from "../state/row-key.ts";
 import { treeRows, type Row } from "../state/tree-rows.ts";
 import type { Source } from "../stream/source.ts";

@@ -12,7 +12,7 @@ export const consoleDirectory: string = fileURLToPath(new URL("../console/", imp
 export function readConsoleFiles(directory: string = consoleDirectory): ConsoleFiles {
   try {
     return {
-      script: readFileSync(join(directory, "app.js"), "utf8"),
+      script: readFileSync(join(directory, "page.js"), "utf8"),
       style: readFileSync(join(directory, "app.css"), "utf8"),
     };
   } catch (cause) {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { EventStore } from "../../console/state/event-store.ts";
 import { lineagePoints, lineageRoots, rootOf } from "../../console/state/lineage.ts";
 import { Recording } from "../../console/state/recording.ts";
-import { forkPoints, messagesOf, waitingCalls } from "../../console/state/transcript.ts";
+import { forkPoints, messagesOf } from "../../console/state/transcript.ts";
+import { waitingCalls } from "../../console/state/waiting-calls.ts";
 import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { sampleData, sampleEvent } from "./support/sample-events.ts";
 

@@ -24,7 +24,7 @@ export function ExportAction({ source, session }: ExportProps): JSX.Element | nu
     );
   const name = nameOf(rootOf(recording.model, session));
   const write = async (): Promise<void> => {
-    const [script, style] = await Promise.all(["/app.js", "/app.css"].map((path) => fileText(path)));
+    const [script, style] = await Promise.all(["/page.js", "/app.css"].map((path) => fileText(path)));
     const digests = { script: await digest(script!), style: await digest(style!) };
     const pieces = consoleHtml({ name, files: { script: script!, style: style! }, digests });
     const lines = [...recording.store.inOrder()];
