@@ -1,16 +1,9 @@
 import { emptyUsage } from "@basis/core";
 import type { MessageKind, PrefixRecord, RowHeader, StoredRow } from "@mobkit/session";
-import {
-  type BoundaryRow,
-  emptyDigest,
-  integerOf,
-  optionalInteger,
-  packUsage,
-  usageOf,
-} from "@mobkit/session/rules";
+import { type BoundaryRow, emptyDigest, integerOf, packUsage, usageOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
-import { pack, packOptional } from "./packed-text.ts";
-import { optionalText, textOf } from "./rows.ts";
+import { pack, packOptional, spelled, unpackSpelled } from "./packed-text.ts";
+import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
 import { turnOf } from "./turns.ts";
 import { positionIn, readSpans, type StoredSpan } from "./spans.ts";
@@ -44,37 +37,46 @@ export function insertRows(connection: StoreConnection, key: number, rows: reado
   }
 }
 
+/** What a row tells beside its body, as one JSON text: a driver charges for every column. */
+const facts = `json_array(seq, position, kind, open_after, usage_after, rev, created_at,
+  ${spelled("message.id")}, ${spelled("turn.id")}, ${spelled("digest")}, ${spelled("salt")}, ${spelled("blob")})`;
+
+type Facts = readonly [
+  ...numbers: [number, number | null, number, number, string | null, number, number],
+  ...texts: [string, string | null, string, string | null, string | null],
+];
+
 /** Rows `lo` to `hi - 1` of a span's writer. Long bodies stay in their blobs. */
 export function readRows(connection: StoreConnection, span: StoredSpan): readonly StoredRow[] {
   return connection
     .statement(
-      `SELECT message.*, turn.id AS turn_id FROM message
+      `SELECT ${facts} AS facts, body FROM message
        LEFT JOIN turn ON turn.session = message.session AND turn.first_seq = message.turn
        WHERE message.session = ? AND seq >= ? AND seq < ? ORDER BY seq`,
     )
     .all(span.writerKey, span.lo, span.hi)
-    .map((row) => ({
-      ...headerOf(row, span.writer),
-      bodyText: row["body"] === null ? null : String(row["body"]),
-      blob: optionalText(row, "blob"),
-      salt: optionalText(row, "salt"),
-    }));
+    .map((row) => storedRow(row, span.writer));
 }
 
-function headerOf(row: SqlRow, writer: string): RowHeader {
-  const seq = integerOf(row, "seq");
+function storedRow(row: SqlRow, writer: string): StoredRow {
+  const [seq, position, kind, openAfter, usage, rev, createdAt, id, turnId, digest, salt, blob] = JSON.parse(
+    row["facts"] as string,
+  ) as Facts;
   return {
     writer,
     seq,
-    position: optionalInteger(row, "position") ?? seq,
-    id: textOf(row, "id"),
-    turnId: optionalText(row, "turn_id"),
-    kind: kinds[integerOf(row, "kind")]!,
-    digest: textOf(row, "digest"),
-    openAfter: integerOf(row, "open_after"),
-    usageAfter: usageOf(row, "usage_after"),
-    rev: integerOf(row, "rev"),
-    createdAt: integerOf(row, "created_at"),
+    position: position ?? seq,
+    id: unpackSpelled(id),
+    turnId: turnId && unpackSpelled(turnId),
+    kind: kinds[kind]!,
+    digest: unpackSpelled(digest),
+    openAfter,
+    usageAfter: usage === null ? emptyUsage : usageOf({ usage }, "usage"),
+    rev,
+    createdAt,
+    bodyText: row["body"] as string | null,
+    blob: blob && unpackSpelled(blob),
+    salt: salt && unpackSpelled(salt),
   };
 }
 

@@ -51,7 +51,7 @@ export function sqliteReads<M>({
   };
 }
 
-/** Reads page by page. The spans are taken once: a row never changes its place, so what they show stays the same. */
+/** Reads page by page; a long body is fetched by itself, so that a page never holds many of them. The spans are taken once: a row never changes its place, so what they show stays the same. */
 async function* rowsOf<M>(
   connection: StoreConnection,
   sessionId: string,
@@ -77,20 +77,30 @@ async function* rowsOf<M>(
       if (page.length < end - start) throw readOvertaken(requireSession(connection, sessionId).record);
       return page;
     }, signal);
-    for (const row of rows) yield await rowOf<M>(connection, row, signal);
+    for (const row of rows) {
+      const text = row.bodyText ?? (await connection.look(() => blobText(connection, row.blob!), signal));
+      yield rowOf<M>(row, text);
+    }
   }
 }
 
-/** A row with its message. A long body is fetched by itself, so that a page never holds many of them. */
-async function rowOf<M>(
-  connection: StoreConnection,
-  stored: StoredRow,
-  signal: AbortSignal | undefined,
-): Promise<TranscriptRow<M>> {
-  const { bodyText, blob, salt, ...header } = stored;
-  const text = bodyText ?? (await connection.look(() => blobText(connection, blob!), signal));
-  const body = decodeBody(text) as M;
-  return Object.freeze(salt === null ? { ...header, body, redacted: true as const } : { ...header, body });
+/** A row with its message. */
+function rowOf<M>(stored: StoredRow, text: string): TranscriptRow<M> {
+  const row = {
+    writer: stored.writer,
+    seq: stored.seq,
+    position: stored.position,
+    id: stored.id,
+    turnId: stored.turnId,
+    kind: stored.kind,
+    digest: stored.digest,
+    openAfter: stored.openAfter,
+    usageAfter: stored.usageAfter,
+    rev: stored.rev,
+    createdAt: stored.createdAt,
+    body: decodeBody(text) as M,
+  };
+  return Object.freeze(stored.salt === null ? { ...row, redacted: true as const } : row);
 }
 
 /** A blob's content as text. @throws SessionError `blob_missing`. */

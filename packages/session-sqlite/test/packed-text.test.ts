@@ -5,9 +5,12 @@ import {
   pack,
   packOptional,
   sortableBytes,
+  spelled,
   unpack,
   unpackOptional,
+  unpackSpelled,
 } from "../src/packed-text.ts";
+import { loadDriver } from "../src/index.ts";
 
 /** Any JavaScript string, halves of characters and NUL included. */
 const anyText = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
@@ -80,4 +83,32 @@ test("what is missing stays missing", () => {
   expect(packOptional(undefined)).toBeNull();
   expect(unpackOptional(packOptional(null))).toBeNull();
   expect(unpackOptional(packOptional("x"))).toBe("x");
+});
+
+test("any packed text comes back through a column that is spelled, and none stays none", async () => {
+  const connection = (await loadDriver()).open(":memory:");
+  const spell = connection.prepare(`SELECT json_array(${spelled("kept")}) AS facts FROM (SELECT ? AS kept)`);
+  const [id, digest] = ["01a22d09-4a05-7f02-b3d5-a98423fedd9c", `sha256:${"0f".repeat(32)}`];
+  const read = (value: ReturnType<typeof packOptional>): string | null =>
+    (JSON.parse(String(spell.get(value)?.["facts"])) as [string | null])[0];
+  for (const text of [
+    id,
+    digest,
+    "ab".repeat(16),
+    `fork-input:${id}`,
+    "",
+    "=",
+    "#01",
+    "a\0b",
+    "\ud800",
+    '"\\\n',
+  ])
+    expect(unpackSpelled(read(pack(text))!)).toBe(text);
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(unpackSpelled(read(pack(text))!)).toBe(text);
+    }),
+  );
+  expect(read(packOptional(null))).toBe(null);
+  connection.close();
 });
