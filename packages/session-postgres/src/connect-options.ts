@@ -32,8 +32,8 @@ export interface ConnectOptions {
   readonly reconnectMs: number;
 }
 
-/** What the driver waits beyond the server's own limit before it gives the connection up. */
-const graceMs = 5000;
+/** What the driver waits at most beyond the server's own limit before it gives the connection up: a third of that, or this. */
+const longestGraceMs = 5000;
 
 /** @throws PostgresStoreError `invalid_option`. @throws SessionError `invalid_request` for a limit. */
 export function connectOptions(
@@ -50,7 +50,7 @@ export function connectOptions(
       application_name: "mobkit-session-postgres",
       keepAlive: true,
       connectionTimeoutMillis: busyTimeoutMs,
-      query_timeout: statementTimeoutMs + graceMs,
+      query_timeout: statementTimeoutMs + Math.min(longestGraceMs, Math.ceil(statementTimeoutMs / 3)),
       pipeline: true,
     },
     maxConnections: checkCount("maxConnections", options.maxConnections ?? 10, 1),

@@ -4,7 +4,7 @@ import { cancelTurn } from "./cancel-turn.ts";
 import { healSession } from "./heal-session.ts";
 import { clearAccount, keepAccount } from "./kept-account.ts";
 import type { RunContext } from "./run-context.ts";
-import type { RunEnd } from "./run-end.ts";
+import { leaveOpen, type RunEnd } from "./run-end.ts";
 import type { Turn, TurnPorts } from "./run-turn.ts";
 
 /** A run that has ended, and where its turn began. */
@@ -15,8 +15,7 @@ export interface Closing {
   readonly from: number;
   /** Where a cancel goes back to: before the turn, but behind what was delivered to the session meanwhile. */
   readonly rollBackTo: number;
-  /** How the turn is to end, should it wait. */
-  readonly waitingOutput: Turn["waitingOutput"];
+  readonly turn: Pick<Turn, "waitingOutput" | "queued">;
   readonly ports: TurnPorts;
 }
 
@@ -30,11 +29,14 @@ interface Settled {
  * Leaves the session as the next turn may find it, whatever ended this one: no open turn, and no open call but those
  * that wait for an approval; rolled back when it was cancelled, with a notice of what had been done already. Then
  * writes the account.
+ *
+ * @throws HandBackError for a queued run whose store is away.
  */
 export async function closeRun(run: RunContext, closing: Closing): Promise<RunReport> {
-  const { end, rolledBackTo } = await settle(run, closing).catch((error: unknown): Settled => ({
-    end: { outcome: "failed", failure: closing.end.failure ?? error },
-  }));
+  const { end, rolledBackTo } = await settle(run, closing).catch((error: unknown): Settled => {
+    leaveOpen(error, run.signal, closing.turn.queued !== undefined);
+    return { end: { outcome: "failed", failure: closing.end.failure ?? error } };
+  });
   const { outcome, stoppedBy, failure, approvalId } = end;
   if (failure !== undefined) run.emit("error", { code: codeOf(failure), message: messageOf(failure) });
   run.emit("run_finished", {
@@ -62,7 +64,7 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
   };
 }
 
-async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }: Closing): Promise<Settled> {
+async function settle(run: RunContext, { end, rollBackTo, ports, turn }: Closing): Promise<Settled> {
   if (run.writer.lost || run.writer.freed) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, scope } = run;
@@ -72,7 +74,9 @@ async function settle(run: RunContext, { end, rollBackTo, ports, waitingOutput }
   const waited = writer.head.pendingApprovals > 0 ? (await store.head(scope.session)).pendingApprovals : 0;
   const pendingApprovals = parked.length - waited;
   const sideState =
-    parked.length > 0 ? keepAccount(run.bounds, waitingOutput?.()) : await clearAccount(store, scope.session);
+    parked.length > 0
+      ? keepAccount(run.bounds, turn.waitingOutput?.())
+      : await clearAccount(store, scope.session);
   if (!writer.turnClosed || pendingApprovals !== 0 || sideState.length > 0)
     await writer.update({ runTurn: null, pendingApprovals, sideState, release: true });
   return { end };

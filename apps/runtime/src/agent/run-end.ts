@@ -1,5 +1,6 @@
 import { DeadlineError, isBasisError, type RunReport, type StoppedBy } from "@basis/core";
 import { HandBackError } from "../queue/turn-queue.ts";
+import { isUnclear } from "./insist.ts";
 import { LeaseLostError } from "./session-writer.ts";
 
 /** Ends a run and keeps its work: a stop that somebody asked for. */
@@ -26,9 +27,16 @@ export class ParkedSessionError extends Error {
 /** How a run ended, before its account is written. */
 export type RunEnd = Pick<RunReport, "outcome" | "stoppedBy" | "failure" | "approvalId">;
 
-/** True for a run that ends as it stands, without an end of its own: a queue gives it to another worker. */
-export function leavesOpen({ aborted, reason }: AbortSignal, isQueued: boolean): boolean {
-  return aborted && (reason instanceof HandBackError || (isQueued && reason instanceof LeaseLostError));
+/**
+ * Throws for a run that ends as it stands, without an end of its own: a queue gives it to another worker. A store that is away
+ * is no end of a queued run either.
+ *
+ * @throws HandBackError, LeaseLostError
+ */
+export function leaveOpen(error: unknown, { aborted, reason }: AbortSignal, isQueued: boolean): void {
+  if (aborted && (reason instanceof HandBackError || (isQueued && reason instanceof LeaseLostError)))
+    throw reason;
+  if (isQueued && !aborted && isUnclear(error)) throw new HandBackError();
 }
 
 /** A run that ended by itself, or by a bound between two rounds. */

@@ -15,11 +15,11 @@ import { follow, watchDeadline } from "./run-ending.ts";
 import { healSession } from "./heal-session.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
 import { deliverQueued, NothingWaitsError, openTurn } from "./open-turn.ts";
-import { takeOver, wasBegun, type QueuedRun } from "./queued-run.ts";
+import { begunBefore, takeOver, type BegunRun, type QueuedRun } from "./queued-run.ts";
 import { beginningOf } from "./run-beginning.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
-import { CancelError, endOfError, leavesOpen, ParkedSessionError, type RunEnd } from "./run-end.ts";
+import { CancelError, endOfError, leaveOpen, ParkedSessionError, type RunEnd } from "./run-end.ts";
 import { runRounds } from "./run-rounds.ts";
 import { RunUsage } from "./run-usage.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -97,8 +97,8 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
   let open: OpenBounds | undefined;
   try {
     writer = await SessionWriter.open(store, sessionId, { clock, waiting, ending, leaseMs });
-    const begun = queued !== undefined && (await wasBegun(queued, { store, events, head: writer.head }));
-    const prompt = begun ? undefined : turn.prompt;
+    const begun = queued && (await begunBefore(queued, { store, events, head: writer.head }));
+    const prompt = begun === "written" ? undefined : turn.prompt;
     const runId = queued?.id ?? newId();
     open = turn.openBounds(runId, prompt === undefined ? await readAccount(store, sessionId) : undefined);
     return await runWithin({ ...turn, prompt }, ports, { runId, begun, writer, bounds: open.bounds, ending });
@@ -113,7 +113,7 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
 interface RunParts {
   readonly runId: string;
   /** By a worker that is gone. */
-  readonly begun: boolean;
+  readonly begun: BegunRun;
   readonly writer: SessionWriter;
   readonly bounds: RunBounds;
   /** Aborts the run; the writer does when it loses its lease. */
@@ -168,7 +168,7 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
 interface RunToEnd {
   readonly turn: Turn;
   readonly ports: TurnPorts;
-  readonly begun: boolean;
+  readonly begun: BegunRun;
 }
 
 function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void {
@@ -179,14 +179,14 @@ function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void 
 
 async function runToEnd(run: RunContext, { turn, ports, begun }: RunToEnd): Promise<RunReport> {
   const { writer, emit } = run;
-  if (!begun) tellStart(run, turn);
+  if (begun === undefined) tellStart(run, turn);
   const from = writer.len;
   const so: TurnSoFar = { rollBackTo: writer.head.settledLen, text: "" };
   let end: RunEnd;
   try {
     end = await takeTurn(run, { turn, ports, begun, so });
   } catch (error) {
-    if (leavesOpen(run.signal, turn.queued !== undefined)) throw run.signal.reason;
+    leaveOpen(error, run.signal, turn.queued !== undefined);
     if (error instanceof ParkedSessionError) {
       const { approvalId } = error;
       emit("run_finished", { status: "parked", approval_id: approvalId, usage: run.usage.toEvent() });
@@ -194,7 +194,7 @@ async function runToEnd(run: RunContext, { turn, ports, begun }: RunToEnd): Prom
     }
     end = endOfError(error, run.signal);
   }
-  const report = await closeRun(run, { ...so, end, from, ports, waitingOutput: turn.waitingOutput });
+  const report = await closeRun(run, { ...so, end, from, ports, turn });
   so.transcript?.keep();
   return report;
 }
@@ -224,13 +224,13 @@ async function takeTurn(run: RunContext, { turn, ports, begun, so }: TurnParts):
   const { store, events } = ports;
   const { prompt } = turn;
   await tellBefore(run, ports);
-  if (begun) await takeOver(run, turn.queued!, events);
+  if (begun !== undefined) await takeOver(run, turn.queued!, events);
   const parked = await healSession(run, ports);
   const [waiting] = parked;
   if (waiting !== undefined && prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
   if (waiting === undefined) {
     if (writer.head.queuedInputs > 0) await deliverQueued(run, store);
-    so.rollBackTo = begun ? await beginningOf(store, run.scope) : writer.len;
+    so.rollBackTo = begun === "written" ? await beginningOf(store, run.scope) : writer.len;
   }
   run.signal.throwIfAborted();
   let approvalId: string | undefined;
@@ -238,7 +238,7 @@ async function takeTurn(run: RunContext, { turn, ports, begun, so }: TurnParts):
     approvalId = await openTurn(run, { store, ports, prompt, parked });
   } catch (error) {
     // Its last answer was written, and its worker gone before it had closed the turn.
-    if (begun && error instanceof NothingWaitsError) return { outcome: "completed" };
+    if (begun === "written" && error instanceof NothingWaitsError) return { outcome: "completed" };
     throw error;
   }
   if (approvalId !== undefined) return { outcome: "parked", approvalId };

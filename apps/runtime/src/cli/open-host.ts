@@ -13,7 +13,7 @@ import { defaultModelName } from "../providers/default-model.ts";
 import { openModelSource, type ModelSource } from "../providers/model-source.ts";
 import { isPlayed } from "../providers/played-model.ts";
 import { traceOptions } from "../telemetry/trace-options.ts";
-import { openDatabase } from "../store/open-database.ts";
+import { limitsFor, openDatabase } from "../store/open-database.ts";
 import { memoryState, openState, type HostState } from "../store/open-state.ts";
 import type { CommandContext } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -97,16 +97,23 @@ export function startRuntime(
 
 /** Opens the state alone; without a directory no folder is worked in yet. */
 export async function openHostState(
-  request: Pick<HostRequest, "env" | "signal"> & {
+  request: Pick<HostRequest, "env" | "signal" | "leaseMs"> & {
     readonly directory?: string | undefined;
     readonly ephemeral?: boolean;
   },
 ): Promise<HostState> {
-  const { env, directory, signal } = request;
+  const { env, directory, signal, leaseMs } = request;
   if (request.ephemeral) return memoryState();
   const dataDir = await startStage("data_directory", () => openDataDirectory(dataDirectory(env), directory));
   const database = databasePlace(env);
-  if (database !== undefined) return wholeState(await openDatabase(database, { signal }), database.name);
+  if (database !== undefined)
+    return wholeState(
+      await openDatabase(database, {
+        signal,
+        limits: leaseMs === undefined ? undefined : limitsFor(leaseMs),
+      }),
+      database.name,
+    );
   try {
     return await wholeState(await openState(dataDir, { signal }), dataDir);
   } catch (error) {

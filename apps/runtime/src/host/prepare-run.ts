@@ -2,6 +2,7 @@ import { joinSignals, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { AgentFile } from "@basis/child-policy/agents";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
+import type { SessionRecord } from "@mobkit/session";
 import { toolDefinitions } from "../agent/build-request.ts";
 import { Cue } from "../agent/cue.ts";
 import { readWaitingOutput, type WaitingOutput } from "../agent/kept-account.ts";
@@ -24,9 +25,9 @@ import type { CancelWatch } from "../runs/cancel-watch.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { Tracing } from "../telemetry/run-trace.ts";
 import type { Tool } from "../tools/tool.ts";
-import { version } from "../version.ts";
 import { mainAgent } from "./main-agent.ts";
 import { settleSession } from "./run-persona.ts";
+import { startedFacts } from "./started-facts.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
 
 /** The parts of a host that runs are minted from. */
@@ -54,6 +55,8 @@ export interface HostParts {
 export interface RunRequest {
   /** Goes on in this session; absent: a new one. */
   readonly sessionId?: string | undefined;
+  /** That session, where it has just been read. */
+  readonly session?: SessionRecord | undefined;
   /** The agent of the workspace that a new session is begun as. Default: the main one; a session stays who it is. */
   readonly agent?: string | undefined;
   /** True: the model of the process answers, whatever the agent's file names. */
@@ -237,14 +240,4 @@ function turnPorts(
   const { store, ledger, events } = state;
   const shared = { store, ledger, events, gate, clock, cancels, transcripts, leaseMs };
   return { ...shared, hooks, trail, blobs: store.blobs, inputCheck };
-}
-
-function startedFacts({ root, contextFiles, servers, agents }: WorkspaceFacts): Turn["started"] {
-  return {
-    version,
-    workspace: root,
-    context_files: contextFiles.map(({ path, digest }) => ({ path, digest })),
-    agents: agents.map(({ name }) => name),
-    mcp_servers: servers.status().flatMap(({ server, state }) => (state === "untrusted" ? [] : [server])),
-  };
 }

@@ -25,9 +25,9 @@ export interface SettledSession {
 export async function settleSession(
   store: HostStore,
   agents: readonly AgentFile[],
-  { sessionId, agent, member }: Pick<RunRequest, "sessionId" | "agent" | "member">,
+  { sessionId, session, agent, member }: Pick<RunRequest, "sessionId" | "session" | "agent" | "member">,
 ): Promise<SettledSession> {
-  const found = sessionId === undefined ? undefined : await store.head(sessionId);
+  const found = session ?? (sessionId === undefined ? undefined : await store.head(sessionId));
   const persona = await runPersona(store, agents, { agent, session: found });
   if (found !== undefined) return { session: found, persona };
   return { session: await beginSession(store, persona, { member }), persona };

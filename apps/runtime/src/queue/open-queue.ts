@@ -1,18 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "@basis/core";
-import { LEASE_MS } from "../agent/acquire-lease.ts";
 import { StartError } from "../config/start-error.ts";
 import { STORE_VARIABLE } from "../config/store-place.ts";
 import { hasNoRoom, roomRemedy } from "../store/open-database.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { ServingTimes } from "./engine/engine-serving.ts";
+import type { EnginePlace } from "./engine/open-client.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
 /** How the queue of a database is opened. */
 export interface QueueOptions {
   /** Told what the engine has trouble with. */
   readonly report?: ((text: string) => void) | undefined;
-  /** How long the leases of the workers' turns last: how soon what others hold is looked after follows from it. Default 15 s. */
+  /**
+   * How long the leases of the workers' turns last: how soon what others hold is looked after, and how long
+   * an answer is waited for, follow from it. Absent for whoever serves no turns.
+   */
   readonly leaseMs?: number | undefined;
 }
 
@@ -23,7 +26,7 @@ export interface QueueOptions {
  */
 export async function openQueue(
   { database }: Pick<HostState, "database">,
-  { report, leaseMs = LEASE_MS }: QueueOptions = {},
+  { report, leaseMs }: QueueOptions = {},
 ): Promise<TurnQueue> {
   if (database === undefined)
     throw new StartError("store", [
@@ -34,7 +37,7 @@ export async function openQueue(
   try {
     const alone = await lockOf(store);
     const place = { url, schema: `${store.schema}_queue`, report, alone };
-    return await openEngineQueue({ ...place, ...timesOf(leaseMs) });
+    return await openEngineQueue({ ...place, ...(leaseMs !== undefined && timesOf(leaseMs)) });
   } catch (error) {
     throw queueRefusal(error);
   }
@@ -47,11 +50,15 @@ export function queueRefusal(error: unknown): StartError {
 }
 
 /** A turn that nobody holds is another's within twice the lease, and not before a slow worker has begun it. */
-function timesOf(leaseMs: number): ServingTimes {
-  return { sweepMs: leaseMs / 5, graceMs: Math.max(SHORTEST_GRACE_MS, (leaseMs * 2) / 3) };
+function timesOf(leaseMs: number): ServingTimes & Pick<EnginePlace, "patienceMs"> {
+  const patienceMs = Math.min(LONGEST_PATIENCE_MS, Math.max(SHORTEST_PATIENCE_MS, leaseMs / 5));
+  return { sweepMs: leaseMs / 5, graceMs: Math.max(SHORTEST_GRACE_MS, (leaseMs * 2) / 3), patienceMs };
 }
 
 const SHORTEST_GRACE_MS = 2_000;
+const SHORTEST_PATIENCE_MS = 1_000;
+const LONGEST_PATIENCE_MS = 10_000;
+
 /** What the queue of a state knows of a run; undefined where there is no queue, or the run was never in it. */
 export async function askQueue<T>(
   state: Pick<HostState, "database">,

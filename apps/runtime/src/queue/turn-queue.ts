@@ -21,10 +21,10 @@ export interface TurnFilter {
 
 /** A turn that a worker runs now. */
 export interface TurnClaim {
-  readonly turn: QueuedTurn;
+  readonly turn: NewTurn;
   /** Aborts with a `HandBackError` when the worker is to let go of the turn as it stands. */
   readonly signal: AbortSignal;
-  /** False once another worker has it. To be asked when its session's lease is held, before anything is done. */
+  /** False once another worker has it. To be asked when its session's lease is held, before anything is done, and while it is waited for. */
   isMine(): Promise<boolean>;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isSessionError } from "@mobkit/session";
+import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { RunGivenAwayError, RunOverError } from "../agent/queued-run.ts";
 import { LeaseLostError } from "../agent/lease-keeper.ts";
 import type { PreparedRun, Runtime } from "../compose.ts";
@@ -60,16 +60,9 @@ export class TurnWorker implements QueueWorker {
   }
 
   async holdOf(sessionId: string): Promise<SessionHold> {
-    try {
-      const { store, database } = this.#parts.runtime.state;
-      const { lease } = await store.head(sessionId);
-      const now = (await database?.clock.now()) ?? Date.now();
-      return holdAt(lease, { now, marginMs: this.#parts.leaseMs / 10 });
-    } catch (error) {
-      // Whoever takes the turn finds the same, and says so.
-      if (isSessionError(error, "unknown_session")) return "expired";
-      throw error;
-    }
+    const session = await this.#find(sessionId);
+    // Whoever takes the turn finds the same, and says so.
+    return session === undefined ? "expired" : this.#holdAt(session);
   }
 
   misfit({ id, sessionId }: QueuedTurn, differing: readonly (keyof FitParts)[]): void {
@@ -80,28 +73,43 @@ export class TurnWorker implements QueueWorker {
   }
 
   async #run({ turn, signal, isMine }: TurnClaim): Promise<TurnEnding> {
-    const { id, sessionId, bounds, from, queuedAt, prompt } = turn;
+    const { id, sessionId, bounds, from, prompt } = turn;
     const { runtime, workspace } = this.#parts;
-    const queued = { id, from, queuedAt, worker: this.name, isMine };
+    const queued = { id, from, worker: this.name, isMine };
     for (;;) {
-      await this.#untilFree(sessionId, signal);
+      signal.throwIfAborted();
       try {
-        const prepared = await runtime.prepare(workspace, { sessionId, bounds, signal, queued });
-        return await endingOf(prepared, prompt);
+        const session = await this.#find(sessionId);
+        if (session === undefined || (await this.#holdAt(session)) !== "held") {
+          const prepared = await runtime.prepare(workspace, { sessionId, session, bounds, signal, queued });
+          return await endingOf(prepared, prompt);
+        }
       } catch (error) {
         if (error instanceof RunOverError) return overEnding(error);
         if (error instanceof RunGivenAwayError || error instanceof LeaseLostError) throw new HandBackError();
         signal.throwIfAborted();
         if (!isSessionError(error, "lease_held")) throw error;
-        await this.#look(signal);
       }
+      await this.#look(signal);
+      if (!(await isMine())) throw new HandBackError();
     }
   }
 
-  /** Until nobody holds the session, and whoever did can act no more. */
-  async #untilFree(sessionId: string, signal: AbortSignal): Promise<void> {
-    while ((await this.holdOf(sessionId)) === "held") await this.#look(signal);
-    signal.throwIfAborted();
+  async #find(sessionId: string): Promise<SessionRecord | undefined> {
+    try {
+      return await this.#parts.runtime.state.store.head(sessionId);
+    } catch (error) {
+      if (isSessionError(error, "unknown_session")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whoever held the session can act no more once it is no longer held. */
+  async #holdAt({ lease }: SessionRecord): Promise<SessionHold> {
+    if (lease.owner === null) return "free";
+    const { database } = this.#parts.runtime.state;
+    const now = (await database?.clock.now()) ?? Date.now();
+    return holdAt(lease, { now, marginMs: this.#parts.leaseMs / 10 });
   }
 
   /** Until it is time to look again. */

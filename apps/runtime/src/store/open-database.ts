@@ -13,6 +13,20 @@ export type OpenDatabaseOptions = Pick<PostgresStateOptions, "signal" | "limits"
 };
 
 /**
+ * How long a process may wait for its database whose leases last so long: what is answered later than that is another's work
+ * by then.
+ */
+export function limitsFor(leaseMs: number): NonNullable<OpenDatabaseOptions["limits"]> {
+  const within = (least: number, most: number, ms: number): number =>
+    Math.max(least, Math.min(most, Math.round(ms)));
+  return {
+    busyTimeoutMs: within(1_000, 5_000, leaseMs / 3),
+    statementTimeoutMs: within(5_000, 30_000, leaseMs),
+    reconnectMs: within(1_000, 10_000, leaseMs),
+  };
+}
+
+/**
  * Opens the state in a database. Driver and store are loaded here, and nowhere without one.
  *
  * @throws StartError `store` with what to do about it; nothing in it shows a password.

@@ -9,6 +9,7 @@ import { databaseOf } from "../harness/database-state.ts";
 import { campaignSize, randomOf } from "./campaign-size.ts";
 import { WorkerMachine } from "./network/machine.ts";
 import { namespaceProblem } from "./network/namespace.ts";
+import { TakeoverStory } from "./network/takeover-story.ts";
 
 const LEASE_MS = 3_000;
 const MACHINES = 3;
@@ -24,7 +25,9 @@ const sideFile = join(bench.base, "effects");
 const effects = (): readonly string[] =>
   existsSync(sideFile) ? readFileSync(sideFile, "utf8").trimEnd().split("\n") : [];
 let machines: WorkerMachine[] = [];
+let database: URL;
 let env: Record<string, string>;
+let story = new TakeoverStory();
 
 /** Each turn makes three calls, each of which leaves a line of its own; the second takes its time. */
 function script(): string {
@@ -45,10 +48,11 @@ function script(): string {
 beforeAll(async () => {
   if (problem !== undefined) return;
   const { url, schema } = databaseOf(bench.base);
-  const database = new URL(url);
+  database = new URL(url);
   database.searchParams.set("schema", schema);
   env = { BASIS_STORE: database.href };
-  const setting = { bench, model: script(), database, leaseMs: LEASE_MS, seed };
+  const hear = (place: number, text: string): void => story.tell(`worker ${place}`, text);
+  const setting = { bench, model: script(), database, leaseMs: LEASE_MS, seed, hear };
   for (let place = 0; place < MACHINES; place += 1) machines.push(await WorkerMachine.open(place, setting));
 }, 120_000);
 
@@ -95,23 +99,31 @@ async function strike(machine: WorkerMachine, fault: (typeof faults)[number]): P
 async function cycle(index: number): Promise<number | undefined> {
   const fault = faults[index % faults.length]!;
   const random = randomOf(seed, index);
+  story = new TakeoverStory();
   const followed = bench.start(["run", "--queue", "--allow-run", "--json", `turn ${index}.`], { env });
   const begun = await followed.line(/"run":"[^"]+"/);
-  const holder = await holderOf(begun.slice('"run":"'.length, -1));
+  const run = begun.slice('"run":"'.length, -1);
+  const session = (await followed.line(/"session":"[^"]+"/)).slice('"session":"'.length, -1);
+  const holder = await holderOf(run);
+  const unwatch = await story.watch({ database, run, session });
   await until(`turn ${index} acts`, () => effects().includes(`${index}/${random() < 0.7 ? 2 : 1}`));
   await sleep(random() * 300);
   const struckAt = performance.now();
+  story.tell("test", `${fault} strikes worker ${holder.place}`);
   const heal = await strike(holder, fault);
   let takenMs: number | undefined;
   try {
     await followed.line(/"code":"taken_over"|"type":"run_finished"/);
     takenMs = performance.now() - struckAt;
+    story.tell("test", "gone on with, or ended");
   } finally {
     await heal();
+    await unwatch();
   }
   const ended = await followed.ended;
   const wasTaken = expectWhole(index, ended);
   await expectTranscript(index, ended.event("run_started").session);
+  if (wasTaken && takenMs > longestMs) process.stdout.write(`turn ${index} was late:\n${story.text}\n`);
   return wasTaken ? takenMs : undefined;
 }
 

@@ -17,12 +17,15 @@ it("finds the turn of a dead worker behind thousands that run", async () => {
   let sweep: TurnSweep | undefined;
   const putBack = await new Promise<readonly unknown[]>((resolve) => {
     const client = {
-      listWorkflows: async ({ status, offset = 0, limit = 0 }: GetWorkflowsInput) =>
-        status === "PENDING" ? rows.slice(offset, offset + limit) : [],
-      getWorkflow: async () => abandoned,
+      listWorkflows: async ({ status, workflowIDs, offset = 0, limit = 0 }: GetWorkflowsInput) => {
+        if (workflowIDs !== undefined)
+          return rows.filter(({ workflowID }) => workflowIDs.includes(workflowID));
+        return status === "PENDING" ? rows.slice(offset, offset + limit) : [];
+      },
       resumeWorkflow: async (...call: readonly unknown[]) => resolve(call),
     };
-    const parts = { client: client as unknown as DBOSClient, worker, sweepMs: 60_000, graceMs: 60_000 };
+    const times = { sweepMs: 60_000, graceMs: 60_000, patienceMs: 60_000 };
+    const parts = { client: client as unknown as DBOSClient, worker, ...times };
     sweep = new TurnSweep(parts);
     sweep.start();
   });

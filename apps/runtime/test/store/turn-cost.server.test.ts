@@ -1,8 +1,11 @@
 import { manualClock } from "@basis/core/testing";
 import { expect, test } from "vitest";
+import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
+import { TurnWorker } from "../../src/queue/turn-worker.ts";
 import { databaseProxy } from "../harness/database-proxy.ts";
 import { databaseOf } from "../harness/database-state.ts";
 import { probeTool } from "../harness/probe-tool.ts";
+import { fitOf, newTurn } from "../queue/support/probe-worker.ts";
 import { calls, openTestHost, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
 
 /** Rows of more than a page, so that a turn which read its whole session would be seen. */
@@ -64,4 +67,47 @@ test("a turn costs six round trips; one with a call that changes something sixte
   await untilListening(current);
   await current.run("warm");
   expect(await costOf(() => current.run("more", { sessionId }))).toBe(14);
+});
+
+test("a queued turn costs one round trip more, and one question to the queue; that is a round trip as well", async () => {
+  const proxy = await databaseProxy(databaseOf("").url);
+  const says = (text: string) => ({ text });
+  let current: TestHost;
+  current = await openTestHost({
+    state: "postgres",
+    database: { url: proxy.url, limits: { maxConnections: 2 }, gatherMs: 60_000, nearMs: 60_000 },
+    clock: manualClock(),
+    onRequest: async () => void (await current.state.events.flush()),
+    agents: { main: ["begun", "one", "two", "three"].map(says) },
+  });
+  await untilListening(current);
+  const { sessionId } = (await current.run("begin")).transcript!;
+  const { runtime, facts: workspace, state } = current;
+  const parts = { name: "worker", concurrency: 1, fit: fitOf(), leaseMs: 15_000, report: () => undefined };
+  const worker = new TurnWorker({ runtime, workspace, ...parts });
+  const costs: (readonly [trips: number, questions: number])[] = [];
+  for (let at = 0; at < 3; at += 1) {
+    const turn = newTurn({ sessionId, from: (await state.store.head(sessionId)).len });
+    let questions = 0;
+    const isMine = async (): Promise<boolean> => {
+      questions += 1;
+      return true;
+    };
+    const before = proxy.roundTrips;
+    await worker.run({ turn, signal: new AbortController().signal, isMine });
+    costs.push([proxy.roundTrips - before, questions]);
+  }
+  expect(costs).toEqual([
+    [7, 1],
+    [7, 1],
+    [7, 1],
+  ]);
+
+  const place = { url: proxy.url, schema: databaseOf("turn-cost queue").schema };
+  const queue = await openEngineQueue(place);
+  await queue.get("nobody");
+  const before = proxy.roundTrips;
+  await queue.get("nobody");
+  expect(proxy.roundTrips - before).toBe(1);
+  await queue.close();
 });

@@ -12,9 +12,9 @@ import {
   type TurnQueue,
 } from "../turn-queue.ts";
 import { EngineServing, type ServingTimes } from "./engine-serving.ts";
-import { APPLICATION, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
-import { askEngine, loadEngine, withoutWarning, type Engine } from "./load-engine.ts";
-import { openClient, type EnginePlace } from "./open-client.ts";
+import { listTurns, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
+import { askEngine, loadEngine, type Engine } from "./load-engine.ts";
+import { openClient, type EngineClient, type EnginePlace } from "./open-client.ts";
 import { realmLimits, registerRealm, setRealmLimit } from "./realm-queues.ts";
 
 /** How the engine's queue is opened. */
@@ -37,14 +37,16 @@ export async function openEngineQueue(options: EngineQueueOptions): Promise<Turn
 
 class EngineQueue implements TurnQueue {
   readonly #engine: Engine;
+  readonly #opened: EngineClient;
   readonly #client: DBOSClient;
   readonly #options: EngineQueueOptions;
   #serving: EngineServing | undefined;
   #isClosed = false;
 
-  constructor(engine: Engine, client: DBOSClient, options: EngineQueueOptions) {
+  constructor(engine: Engine, opened: EngineClient, options: EngineQueueOptions) {
     this.#engine = engine;
-    this.#client = client;
+    this.#opened = opened;
+    this.#client = opened.client;
     this.#options = options;
   }
 
@@ -108,9 +110,9 @@ class EngineQueue implements TurnQueue {
     this.#refuseClosed();
     const engine = this.#engine;
     if (this.#serving !== undefined || engine.DBOS.isInitialized()) throw alreadyServed();
-    const serving = new EngineServing({ engine, client: this.#client, worker, options: this.#options });
+    const serving = new EngineServing({ engine, ...this.#opened, worker, options: this.#options });
     this.#serving = serving;
-    await askEngine(() => withoutWarning(() => serving.start()));
+    await askEngine(() => serving.start());
     return {
       drain: async (ms) => {
         const left = await serving.drain(ms);
@@ -124,7 +126,7 @@ class EngineQueue implements TurnQueue {
     this.#isClosed = true;
     await this.#serving?.drain(0);
     this.#serving = undefined;
-    await this.#client.destroy();
+    await this.#opened.close();
   }
 
   async #admit(turn: NewTurn): Promise<void> {
@@ -142,8 +144,7 @@ class EngineQueue implements TurnQueue {
   }
 
   #rows(filter: GetWorkflowsInput): Promise<WorkflowStatus[]> {
-    const own = { workflowName: WORKFLOW, applicationName: APPLICATION };
-    return askEngine(() => this.#client.listWorkflows({ ...own, ...filter }));
+    return askEngine(() => listTurns(this.#client, filter));
   }
 
   async #require(id: string): Promise<QueuedTurn> {

@@ -1,10 +1,10 @@
-import type { DBOSClient, WorkflowStatus } from "@dbos-inc/dbos-sdk";
-import { IDLE_IN_TRANSACTION_MS } from "../../store/idle-in-transaction.ts";
+import type { DBOSClient } from "@dbos-inc/dbos-sdk";
+import type { Pool } from "pg";
 import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
-import { APPLICATION, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
+import { APPLICATION, findTurn, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { quietLogger, type Engine } from "./load-engine.ts";
-import type { EnginePlace } from "./open-client.ts";
+import { makeTables, type EnginePlace } from "./open-client.ts";
 import { registerRealm, setWorkerConcurrency } from "./realm-queues.ts";
 import { TurnGate } from "./turn-gate.ts";
 import { TurnSweep } from "./turn-sweep.ts";
@@ -21,6 +21,7 @@ export interface ServingTimes {
 export interface ServingParts {
   readonly engine: Engine;
   readonly client: DBOSClient;
+  readonly pool: Pool;
   readonly worker: QueueWorker;
   readonly options: Partial<ServingTimes> & EnginePlace;
 }
@@ -48,32 +49,46 @@ export class EngineServing {
       worker,
       sweepMs: options.sweepMs ?? 3_000,
       graceMs: options.graceMs ?? 10_000,
+      patienceMs: options.patienceMs ?? 10_000,
     });
   }
 
   async start(): Promise<void> {
-    const { engine, client, worker, options } = this.#parts;
-    const { DBOS } = engine;
-    DBOS.setConfig({
-      name: APPLICATION,
-      systemDatabaseUrl: options.url,
-      systemDatabaseSchemaName: options.schema,
-      systemDatabaseIdleTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
-      applicationVersion: versionOf(worker),
-      executorID: worker.name,
-      logger: quietLogger(options.report),
-    });
-    DBOS.registerWorkflow((turn: NewTurn): Promise<TurnEnding> => this.#run(turn), {
+    const { engine, client, worker } = this.#parts;
+    engine.DBOS.registerWorkflow((turn: NewTurn): Promise<TurnEnding> => this.#run(turn), {
       name: WORKFLOW,
       maxRecoveryAttempts: MAX_CLAIMS,
     });
     await registerRealm(client, "default");
     await setWorkerConcurrency(client, worker.concurrency);
-    const { alone = (work) => work() } = options;
-    await alone(() => DBOS.launch());
+    await this.#launch().catch(async (error: unknown) => {
+      if (!isBehind(error)) throw error;
+      await engine.DBOS.shutdown();
+      await makeTables(engine, this.#parts.options);
+      await this.#launch();
+    });
+    this.#sweep.start();
+  }
+
+  /** The engine looks only: tables that are behind its release are brought up to date apart. */
+  async #launch(): Promise<void> {
+    const { engine, pool, worker, options } = this.#parts;
+    const { DBOS } = engine;
+    DBOS.setConfig({
+      name: APPLICATION,
+      systemDatabaseUrl: options.url,
+      systemDatabasePool: pool,
+      systemDatabaseSchemaName: options.schema,
+      applicationVersion: versionOf(worker),
+      executorID: worker.name,
+      runMigrations: false,
+      useListenNotify: false, // of messages between workflows, of which there are none
+      observabilityQueryTimeoutMs: 0, // the pool's
+      logger: quietLogger(options.report),
+    });
+    await DBOS.launch();
     // Opens the connections that the engine's looks will need.
     await Promise.all([DBOS.listQueues(), DBOS.listQueues(), DBOS.listQueues()]);
-    this.#sweep.start();
   }
 
   /**
@@ -98,7 +113,7 @@ export class EngineServing {
     const { client, worker } = this.#parts;
     await released;
     try {
-      const row = await client.getWorkflow(id);
+      const row = await findTurn(client, id);
       if (row?.status !== "PENDING" || row.executorId !== worker.name) return false;
       await client.resumeWorkflow(id, { queueName: row.queueName! });
       return true;
@@ -122,21 +137,25 @@ export class EngineServing {
   }
 
   async #work(turn: NewTurn, signal: AbortSignal): Promise<TurnEnding> {
-    const { worker, client } = this.#parts;
     const leave = await this.#gate.enter(turn.realm, signal);
-    const own = async (): Promise<WorkflowStatus | undefined> => {
-      const row = await client.getWorkflow(turn.id);
-      return row?.status === "PENDING" && row.executorId === worker.name ? row : undefined;
-    };
     try {
-      const row = await own();
-      if (row === undefined) return { outcome: "failed", reason: "another worker has taken it over" };
-      return await worker.run({ turn: turnOf(row), signal, isMine: async () => (await own()) !== undefined });
+      return await this.#parts.worker.run({ turn, signal, isMine: () => this.#isMine(turn.id) });
     } finally {
       leave();
     }
+  }
+
+  async #isMine(id: string): Promise<boolean> {
+    const { client, worker } = this.#parts;
+    const row = await findTurn(client, id);
+    return row?.status === "PENDING" && row.executorId === worker.name;
   }
 }
 
 /** The engine's own count of claims begins anew at each takeover; the host counts those by itself. */
 const MAX_CLAIMS = 1_000;
+
+/** The engine's tables are of an earlier release of it than the one that starts. */
+function isBehind(error: unknown): boolean {
+  return error instanceof Error && /is at schema version/.test(error.message);
+}

@@ -1,4 +1,4 @@
-import type { WorkflowStatus } from "@dbos-inc/dbos-sdk";
+import type { DBOSClient, GetWorkflowsInput, WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { NewTurn, QueuedTurn, TurnState } from "../queued-turn.ts";
 import type { TurnEnding } from "../turn-queue.ts";
 
@@ -69,4 +69,15 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== ""
     ? error.message
     : "it was begun too often without an end";
+}
+
+/** The rows of turns, by one question: the client's own for a single row is asked for ever. */
+export function listTurns(client: DBOSClient, filter: GetWorkflowsInput): Promise<WorkflowStatus[]> {
+  return client.listWorkflows({ workflowName: WORKFLOW, applicationName: APPLICATION, ...filter });
+}
+
+/** How a turn stands, without what was asked and answered; undefined for one that the engine doesn't know. */
+export async function findTurn(client: DBOSClient, id: string): Promise<WorkflowStatus | undefined> {
+  const [row] = await listTurns(client, { workflowIDs: [id], loadInput: false, loadOutput: false });
+  return row;
 }

@@ -56,9 +56,18 @@ export async function askEngine<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The engine's first connections make its driver warn, once, of how they are used. That is nothing to users. */
-export async function withoutWarning<T>(work: () => Promise<T>): Promise<T> {
-  const { noDeprecation = false } = process;
-  process.noDeprecation = true;
-  return work().finally(() => (process.noDeprecation = noDeprecation));
+/** The engine's first pause before it asks again. */
+const FIRST_PAUSE_S = 0.1;
+
+/**
+ * Bounds the pauses with which the engine asks again after a lost connection: its own grow to a minute, and a worker would
+ * be deaf for as long once its database is back.
+ */
+export async function boundRetries(longestMs: number): Promise<void> {
+  const { dbRetryConfig } = await import("@dbos-inc/dbos-sdk/internal/utils");
+  const longest = longestMs / 1000;
+  Object.assign(dbRetryConfig, {
+    initialBackoffSec: Math.min(FIRST_PAUSE_S, longest),
+    maxBackoffSec: longest,
+  });
 }

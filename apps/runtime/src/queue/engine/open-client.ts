@@ -1,7 +1,8 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
-import { IDLE_IN_TRANSACTION_MS } from "../../store/idle-in-transaction.ts";
+import type { Pool } from "pg";
+import { openEnginePool } from "./engine-pool.ts";
 import { APPLICATION } from "./engine-turns.ts";
-import { quietLogger, withoutWarning, type Engine } from "./load-engine.ts";
+import { boundRetries, quietLogger, type Engine } from "./load-engine.ts";
 
 /** Where the engine's tables are. */
 export interface EnginePlace {
@@ -10,32 +11,52 @@ export interface EnginePlace {
   readonly report?: ((text: string) => void) | undefined;
   /** Runs work while no other process runs its own. Absent: nobody else opens the queue for the first time. */
   readonly alone?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
+  /** How long one question to the queue's database may take. Default 30 s. */
+  readonly patienceMs?: number | undefined;
 }
+
+/** What speaks with the engine's tables. */
+export interface EngineClient {
+  readonly client: DBOSClient;
+  /** The connections of the client, and of the engine where it serves. */
+  readonly pool: Pool;
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 30_000;
+/** Indexes of a large queue take their time. */
+const MAKING_PATIENCE_MS = 600_000;
+/** For looks at three realms at once, and what a worker asks beside them. */
+const MOST_CONNECTIONS = 8;
 
 /** Undefined table, schema, column: the tables are missing, or being made. Source: PostgreSQL's error codes. */
 const NOT_MADE = new Set(["42P01", "3F000", "42703"]);
 
 /** Connects to the engine's tables, and makes them when they are missing. */
-export function openClient(engine: Engine, place: EnginePlace): Promise<DBOSClient> {
-  return withoutWarning(async () => {
-    const client = await engine.DBOSClient.create({
-      systemDatabaseUrl: place.url,
-      systemDatabaseSchemaName: place.schema,
-      systemDatabasePoolSize: 4,
-      systemDatabaseIdleTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
-      applicationName: APPLICATION,
-      logger: quietLogger(place.report),
-    });
-    try {
-      const { alone = (work) => work() } = place;
-      // The engine's own upkeep of its tables does not bear two processes at once.
-      if (!(await isMade(client))) await alone(() => makeTables(engine, place));
-      return client;
-    } catch (error) {
-      await client.destroy();
-      throw error;
-    }
+export async function openClient(engine: Engine, place: EnginePlace): Promise<EngineClient> {
+  const { url, schema, report = () => undefined, patienceMs = PATIENCE_MS } = place;
+  await boundRetries(patienceMs);
+  const logger = quietLogger(report);
+  const pool = await openEnginePool({ url, most: MOST_CONNECTIONS, patienceMs, report: logger.warn });
+  const client = await engine.DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool,
+    systemDatabaseSchemaName: schema,
+    applicationName: APPLICATION,
+    observabilityQueryTimeoutMs: 0, // the pool's
+    logger,
   });
+  const close = async (): Promise<void> => {
+    await client.destroy();
+    await pool.end();
+  };
+  try {
+    if (!(await isMade(client))) await makeTables(engine, place);
+    return { client, pool, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 async function isMade(client: DBOSClient): Promise<boolean> {
@@ -48,18 +69,28 @@ async function isMade(client: DBOSClient): Promise<boolean> {
   }
 }
 
-/** The engine makes its tables when it starts; it claims nothing here. */
-async function makeTables({ DBOS }: Engine, { url, schema }: EnginePlace): Promise<void> {
+/**
+ * The engine makes its tables, or brings them up to date, when it starts; it claims nothing here. Its upkeep does not bear two
+ * processes at once.
+ */
+export async function makeTables(
+  { DBOS }: Engine,
+  { url, schema, alone = (work) => work() }: EnginePlace,
+): Promise<void> {
+  const logger = quietLogger();
+  const pool = await openEnginePool({ url, most: 4, patienceMs: MAKING_PATIENCE_MS, report: logger.warn });
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: url,
+    systemDatabasePool: pool,
     systemDatabaseSchemaName: schema,
     listenQueues: [],
-    logger: quietLogger(),
+    logger,
   });
   try {
-    await DBOS.launch();
+    await alone(() => DBOS.launch());
   } finally {
     await DBOS.shutdown({ deregister: true });
+    await pool.end();
   }
 }

@@ -1,6 +1,6 @@
 import type { DBOSClient, WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import { differingParts, type QueueWorker } from "../turn-queue.ts";
-import { APPLICATION, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
+import { findTurn, listTurns, turnOf, versionOf } from "./engine-turns.ts";
 
 /** What a sweep works with. */
 export interface SweepParts {
@@ -8,10 +8,14 @@ export interface SweepParts {
   readonly worker: QueueWorker;
   readonly sweepMs: number;
   readonly graceMs: number;
+  /** How long one answer of the database is waited for. */
+  readonly patienceMs: number;
 }
 
-/** Turns that are asked for at a time; of waiting ones, which bring their prompts, no more are looked at. */
+/** Turns that are asked for at a time; of waiting ones no more are looked at. */
 const PAGE = 1_000;
+/** Waiting turns of which is told at once that this worker may not run them. */
+const MISFITS_AT_ONCE = 20;
 
 /**
  * Looks after turns that others hold. The engine does not notice that an executor has died; the lease of the turn's
@@ -35,10 +39,11 @@ export class TurnSweep {
     this.#looking = this.#look().finally(() => this.#schedule());
   }
 
+  /** A look that the database does not answer is left behind. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#inTime(this.#looking).catch(() => undefined);
   }
 
   /** Workers that began together do not look together. */
@@ -64,7 +69,7 @@ export class TurnSweep {
     for (const id of this.#free.keys()) if (!known.has(id)) this.#free.delete(id);
     for (const row of held) {
       if (this.#isStopped) return;
-      if (await this.#isAbandoned(row)) await this.#putBack(row);
+      if (await this.#isAbandoned(row)) await this.#inTime(this.#putBack(row));
     }
   }
 
@@ -73,7 +78,7 @@ export class TurnSweep {
     queuePartitionKey: sessionId,
     dequeuedAt,
   }: WorkflowStatus): Promise<boolean> {
-    const hold = await this.#parts.worker.holdOf(sessionId ?? "");
+    const hold = await this.#inTime(this.#parts.worker.holdOf(sessionId ?? ""));
     if (hold === "expired") return true;
     if (hold === "held") {
       this.#free.delete(id);
@@ -91,7 +96,7 @@ export class TurnSweep {
   /** Another worker's sweep may have been quicker. */
   async #putBack({ workflowID: id, dequeuedAt, queueName }: WorkflowStatus): Promise<void> {
     const { client } = this.#parts;
-    const now = await client.getWorkflow(id);
+    const now = await findTurn(client, id);
     if (now?.status !== "PENDING" || now.dequeuedAt !== dequeuedAt) return;
     this.#free.delete(id);
     await client.resumeWorkflow(id, { queueName: queueName! });
@@ -104,8 +109,10 @@ export class TurnSweep {
     const foreign = rows.filter(({ applicationVersion }) => applicationVersion !== own);
     const waiting = new Set(foreign.map(({ workflowID }) => workflowID));
     for (const id of this.#misfits) if (!waiting.has(id)) this.#misfits.delete(id);
-    for (const row of foreign) {
-      if (this.#misfits.has(row.workflowID)) continue;
+    const untold = [...waiting].filter((id) => !this.#misfits.has(id)).slice(0, MISFITS_AT_ONCE);
+    if (untold.length === 0) return;
+    // With their prompts, for those of which it is told.
+    for (const row of await listTurns(this.#parts.client, { workflowIDs: untold })) {
       this.#misfits.add(row.workflowID);
       const turn = turnOf(row);
       worker.misfit(turn, differingParts(turn.fit.parts, worker.fit.parts));
@@ -116,7 +123,7 @@ export class TurnSweep {
   async #claimed(): Promise<readonly WorkflowStatus[]> {
     const claimed: WorkflowStatus[] = [];
     for (;;) {
-      const page = await this.#rows({ status: "PENDING", loadInput: false, offset: claimed.length });
+      const page = await this.#rows({ status: "PENDING", offset: claimed.length });
       claimed.push(...page);
       if (page.length < PAGE) return claimed;
     }
@@ -124,15 +131,20 @@ export class TurnSweep {
 
   #rows(filter: {
     readonly status: "PENDING" | "ENQUEUED";
-    readonly loadInput?: boolean;
     readonly offset?: number;
   }): Promise<WorkflowStatus[]> {
-    const { client } = this.#parts;
-    return client.listWorkflows({
-      workflowName: WORKFLOW,
-      applicationName: APPLICATION,
-      limit: PAGE,
-      ...filter,
+    return listTurns(this.#parts.client, { limit: PAGE, loadInput: false, ...filter });
+  }
+
+  /** A connection that has broken without a word must not keep this worker from looking again. */
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    const late = new Promise<never>((_, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error("the database did not answer in time")),
+        this.#parts.patienceMs,
+      );
+      work.finally(() => clearTimeout(timer)).catch(() => undefined);
     });
+    return Promise.race([work, late]);
   }
 }

@@ -29,10 +29,12 @@ export interface PostgresStateOptions extends StateOptions {
   /** For how long what a round trip brought along answers the reads that follow it. Default 100. */
   readonly nearMs?: number | undefined;
   /** As for the store. */
-  readonly limits?: Pick<
-    Parameters<typeof openPostgresStore>[1] & object,
-    "maxConnections" | "busyTimeoutMs" | "statementTimeoutMs" | "reconnectMs"
-  >;
+  readonly limits?:
+    | Pick<
+        Parameters<typeof openPostgresStore>[1] & object,
+        "maxConnections" | "busyTimeoutMs" | "statementTimeoutMs" | "reconnectMs"
+      >
+    | undefined;
 }
 
 /** How long the first event of a batch waits for others: a batch is a round trip. */

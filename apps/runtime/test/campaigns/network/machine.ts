@@ -11,18 +11,22 @@ export interface WorkerSetting {
   readonly database: URL;
   readonly leaseMs: number;
   readonly seed: number;
+  /** Told of what a worker says. */
+  readonly hear: (place: number, text: string) => void;
 }
 
 /** A machine with a worker, whose way to the database is its own. */
 export class WorkerMachine {
   readonly network: Namespace;
   readonly way: BadWay;
+  readonly place: number;
   worker!: Running;
   readonly #setting: WorkerSetting;
 
-  private constructor(network: Namespace, way: BadWay, setting: WorkerSetting) {
-    this.network = network;
-    this.way = way;
+  private constructor(place: number, parts: Pick<WorkerMachine, "network" | "way">, setting: WorkerSetting) {
+    this.place = place;
+    this.network = parts.network;
+    this.way = parts.way;
     this.#setting = setting;
   }
 
@@ -30,13 +34,13 @@ export class WorkerMachine {
     const network = new Namespace(place);
     const habits = { random: randomOf(setting.seed, place), delayMs: 4, doubled: 0.3 };
     const way = await BadWay.open(network.outside, Number(setting.database.port), habits);
-    const machine = new WorkerMachine(network, way, setting);
+    const machine = new WorkerMachine(place, { network, way }, setting);
     await machine.start();
     return machine;
   }
 
   async start(): Promise<void> {
-    const { bench, model, database, leaseMs } = this.#setting;
+    const { bench, model, database, leaseMs, hear } = this.#setting;
     const url = new URL(database);
     url.hostname = this.network.outside;
     url.port = String(this.way.port);
@@ -45,6 +49,7 @@ export class WorkerMachine {
       env: { BASIS_STORE: url.href },
       through: this.network.prefix,
     });
+    this.worker.hear((text) => hear(this.place, text));
     await this.worker.saw("serves");
   }
 

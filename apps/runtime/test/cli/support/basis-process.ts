@@ -54,6 +54,8 @@ export interface Running {
   saw(text: string): Promise<void>;
   /** Resolves with the first match in what it wrote to standard output; rejects when it ends without. */
   line(pattern: RegExp): Promise<string>;
+  /** Calls `act` with each piece that it writes to standard error. */
+  hear(act: (text: string) => void): void;
   kill(signal: NodeJS.Signals): void;
   /** Writes more than a pipe holds to its standard input; resolves once it has begun to read. */
   feed(): Promise<void>;
@@ -75,6 +77,7 @@ export function startBasis(
     ended: watch.ended,
     saw: (text) => watch.saw(text),
     line: (pattern) => watch.line(pattern),
+    hear: (act) => void child.stderr.on("data", act),
     kill: (signal) => void child.kill(signal),
     feed: () => new Promise((resolve) => child.stdin.write("x".repeat(MORE_THAN_A_PIPE), () => resolve())),
     closeOutput: () => void child.stdout.destroy(),
