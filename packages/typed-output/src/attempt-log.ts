@@ -89,7 +89,7 @@ export class AttemptLog {
     if (by !== undefined) record.by = by;
     if (!told.final && this.remaining > 0) record.feedback = told.text;
     this.records.push(Object.freeze(record));
-    if (onAttempt) notify(onAttempt, record);
+    if (onAttempt) notify(() => onAttempt(record, check.verdict === "accepted" ? check.value : undefined));
     return told;
   }
 
@@ -170,9 +170,9 @@ function notesOf(
 }
 
 /** An observer cannot change a run: what it throws is dropped, at once or later. */
-function notify(observer: (record: AttemptRecord) => unknown, record: AttemptRecord): void {
+function notify(observe: () => unknown): void {
   try {
-    const told = observer(record);
+    const told = observe();
     if (isPending(told)) told.then(undefined, () => undefined);
   } catch {
     return;

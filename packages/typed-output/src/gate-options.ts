@@ -40,7 +40,7 @@ export interface GateOptions<T> {
   readonly watch?: ReplyWatch | undefined;
   readonly validate?: Validate | undefined;
   readonly agentId?: string | undefined;
-  readonly onAttempt?: ((record: AttemptRecord) => void) | undefined;
+  readonly onAttempt?: ((record: AttemptRecord, value?: unknown) => void) | undefined;
   /** Told when the turn is over. */
   readonly onEnd: () => void;
   /** Told of everything that the provider refused, and what of the request it named. */

@@ -38,8 +38,11 @@ export interface OutputOptions {
   readonly history?: "whole" | "minimal";
   /** Keeps everything the model answered out of feedback, issues and failed results. Default false. */
   readonly redact?: boolean;
-  /** Told of every candidate with its verdict, not waited for. What it throws is dropped, a rejected promise as well. */
-  readonly onAttempt?: (record: AttemptRecord) => void;
+  /**
+   * Told of every candidate with its verdict, and of an accepted one its value; not waited for. What it throws is
+   * dropped, a rejected promise as well.
+   */
+  readonly onAttempt?: (record: AttemptRecord, value?: unknown) => void;
   /** The agent whose calls count, where the host runs several and names them. */
   readonly agentId?: string;
   /** Where refusals of providers are remembered. Default: in this process, 6 hours. */

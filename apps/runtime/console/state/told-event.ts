@@ -69,6 +69,7 @@ const shapes: Readonly<Record<EventType, Check>> = {
     error: maybe(text),
     approval_id: maybe(text),
     rolled_back_to: maybe(number),
+    output_status: maybe(text),
     usage: nodeUsage,
   }),
   usage: fields({ round: number, usage }),

@@ -4,7 +4,7 @@ import { cancelTurn } from "./cancel-turn.ts";
 import { healSession } from "./heal-session.ts";
 import { clearAccount, keepAccount } from "./kept-account.ts";
 import type { RunContext } from "./run-context.ts";
-import { leaveOpen, type RunEnd } from "./run-end.ts";
+import { leaveOpen, outputStatusOf, type RunEnd } from "./run-end.ts";
 import type { Turn, TurnPorts } from "./run-turn.ts";
 
 /** A run that has ended, and where its turn began. */
@@ -45,6 +45,7 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
     ...(failure === undefined ? {} : { error: messageOf(failure) }),
     ...(approvalId === undefined ? {} : { approval_id: approvalId }),
     ...(rolledBackTo === undefined ? {} : { rolled_back_to: rolledBackTo }),
+    ...(closing.turn.waitingOutput && { output_status: outputStatusOf(end) }),
     usage: run.usage.toEvent(),
   });
   return {

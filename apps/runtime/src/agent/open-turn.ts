@@ -84,6 +84,11 @@ export async function appendUser(run: RunContext, text: string, change: OpeningC
   run.emit("user_message", { row: from, message_id: ids[0]!, text: storable(text) });
 }
 
+/** Asks for the answer once more that nobody came to judge: its process died before. */
+export function askAgain(run: RunContext): Promise<void> {
+  return appendUser(run, "Your last answer did not arrive. Give it again.");
+}
+
 async function isUnanswered(store: HostStore, { scope, writer }: RunContext): Promise<boolean> {
   const last = store.read(scope.session, { from: Math.max(0, writer.len - 1), to: writer.len });
   for await (const { body } of last) return body.role === "user" || body.role === "tool";

@@ -17,7 +17,7 @@ export interface QueuedRun {
 /** The run had ended already: only the queue had not heard of it. */
 export class RunOverError extends Error {
   override readonly name = "RunOverError";
-  readonly end: Pick<EventData<"run_finished">, "status" | "error">;
+  readonly end: Pick<EventData<"run_finished">, "status" | "error" | "stopped_by" | "output_status">;
 
   constructor(end: RunOverError["end"]) {
     super("the run has ended already");
@@ -67,8 +67,8 @@ export async function begunBefore(run: QueuedRun, { store, events, head }: Queue
 }
 
 /** What the log tells of a run, the newest first, back to its start. */
-async function* eventsOf(
-  { id }: QueuedRun,
+export async function* eventsOf(
+  { id }: Pick<QueuedRun, "id">,
   events: EventEmitter,
   session: string,
 ): AsyncGenerator<BasisEvent> {

@@ -1,7 +1,9 @@
-import { DeadlineError, isBasisError, type RunReport, type StoppedBy } from "@basis/core";
+import { DeadlineError, isBasisError, type RunReport } from "@basis/core";
+import type { OutputStatus } from "@basis/typed-output";
 import { HandBackError } from "../queue/turn-queue.ts";
 import { isUnclear } from "./insist.ts";
 import { LeaseLostError } from "./session-writer.ts";
+import type { EndStep } from "./turn-director.ts";
 
 /** Ends a run and keeps its work: a stop that somebody asked for. */
 export class StopError extends Error {
@@ -25,7 +27,10 @@ export class ParkedSessionError extends Error {
 }
 
 /** How a run ended, before its account is written. */
-export type RunEnd = Pick<RunReport, "outcome" | "stoppedBy" | "failure" | "approvalId">;
+export type RunEnd = Pick<RunReport, "outcome" | "stoppedBy" | "failure" | "approvalId"> & {
+  /** Of a typed turn that came to its end: how its answer did. */
+  readonly output?: OutputStatus | undefined;
+};
 
 /**
  * Throws for a run that ends as it stands, without an end of its own: a queue gives it to another worker. A store that is away
@@ -40,8 +45,16 @@ export function leaveOpen(error: unknown, { aborted, reason }: AbortSignal, isQu
 }
 
 /** A run that ended by itself, or by a bound between two rounds. */
-export function endedBy(stoppedBy: StoppedBy | undefined): RunEnd {
-  return stoppedBy === undefined ? { outcome: "completed" } : { outcome: "stopped", stoppedBy };
+export function endedBy({ stoppedBy, output }: Omit<EndStep, "kind">): RunEnd {
+  return stoppedBy === undefined
+    ? { outcome: "completed", output }
+    : { outcome: "stopped", stoppedBy, output };
+}
+
+/** How the answer of a typed turn ended, as its caller is told: something that stopped the turn stands over the answer. */
+export function outputStatusOf({ outcome, stoppedBy, output }: RunEnd): OutputStatus {
+  if (outcome === "failed" || outcome === "parked" || outcome === "cancelled") return outcome;
+  return output ?? (stoppedBy === undefined || stoppedBy === "stop" ? "missing" : "bounded");
 }
 
 /** A run that threw. An abort is told by its reason, not by what the aborted work made of it. */

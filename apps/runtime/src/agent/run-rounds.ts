@@ -30,7 +30,7 @@ export async function runRounds(
   for (;;) {
     run.signal.throwIfAborted();
     const next = director.next(run);
-    if (next.kind === "end") return endedBy(next.stoppedBy);
+    if (next.kind === "end") return endedBy(next);
     if (next.message !== undefined) await appendUser(run, next.message);
     const answer = await askOnce(run, transcript, { offer: next.offer, director });
     if (answer === undefined) continue;
@@ -42,7 +42,7 @@ export async function runRounds(
     // What is written for good, lease freed, is no longer rolled back.
     if (!run.writer.freed) run.signal.throwIfAborted();
     if (step.kind === "parked") return { outcome: "parked", approvalId: step.approvalId };
-    if (step.kind === "end") return endedBy(step.stoppedBy);
+    if (step.kind === "end") return endedBy(step);
   }
 }
 

@@ -14,7 +14,7 @@ import { Cue } from "./cue.ts";
 import { follow, watchDeadline } from "./run-ending.ts";
 import { healSession } from "./heal-session.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
-import { deliverQueued, NothingWaitsError, openTurn } from "./open-turn.ts";
+import { askAgain, deliverQueued, NothingWaitsError, openTurn } from "./open-turn.ts";
 import { begunBefore, takeOver, type BegunRun, type QueuedRun } from "./queued-run.ts";
 import { beginningOf } from "./run-beginning.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
@@ -237,14 +237,13 @@ async function takeTurn(run: RunContext, { turn, ports, begun, so }: TurnParts):
   try {
     approvalId = await openTurn(run, { store, ports, prompt, parked });
   } catch (error) {
-    // Its last answer was written, and its worker gone before it had closed the turn.
-    if (begun === "written" && error instanceof NothingWaitsError) return { outcome: "completed" };
-    throw error;
+    if (begun !== "written" || !(error instanceof NothingWaitsError)) throw error;
+    // Its last answer was written, and its worker gone before it closed the turn.
+    if (turn.waitingOutput === undefined) return { outcome: "completed" };
+    await askAgain(run);
   }
   if (approvalId !== undefined) return { outcome: "parked", approvalId };
-  const hear = (text: string): void => {
-    so.text = text;
-  };
+  const hear = (text: string): void => void (so.text = text);
   const transcript = (so.transcript = await Transcript.load(run, ports));
   return runRounds(run, { store, transcript, director: turn.director(ports), hear });
 }

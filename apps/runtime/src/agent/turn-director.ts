@@ -1,4 +1,5 @@
 import type { StoppedBy } from "@basis/core";
+import type { OutputStatus } from "@basis/typed-output";
 import type { RoundAnswer, RoundOffer } from "./ask-model.ts";
 import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
@@ -7,6 +8,8 @@ import type { RunContext } from "./run-context.ts";
 export interface EndStep {
   readonly kind: "end";
   readonly stoppedBy?: StoppedBy | undefined;
+  /** Of a typed turn: how its answer ended. */
+  readonly output?: OutputStatus | undefined;
 }
 
 /** What follows a round. */

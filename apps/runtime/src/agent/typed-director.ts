@@ -44,7 +44,8 @@ export class TypedDirector implements TurnDirector {
     this.#written.clear();
     const bound = this.#closing ? undefined : run.bounds.exceeded();
     if (bound !== undefined) {
-      if (gate.bounded(gateBound(bound)).kind === "end") return { kind: "end", stoppedBy: bound };
+      const verdict = gate.bounded(gateBound(bound));
+      if (verdict.kind === "end") return { kind: "end", stoppedBy: bound, output: verdict.status };
       this.#closing = true;
     }
     const next = gate.offer();
@@ -145,9 +146,9 @@ export class TypedDirector implements TurnDirector {
 
 /** A turn without an accepted answer is not a completed one. */
 function endStep(run: RunContext, status: OutputStatus): EndStep {
-  if (status === "accepted") return { kind: "end" };
+  if (status === "accepted") return { kind: "end", output: status };
   const bound = status === "bounded" ? (run.bounds.exceeded() ?? run.bounds.closest()) : undefined;
-  return { kind: "end", stoppedBy: bound ?? "output" };
+  return { kind: "end", stoppedBy: bound ?? "output", output: status };
 }
 
 function formatOf({ name, description, schema, strict }: OutputFormat): ResponseFormat {

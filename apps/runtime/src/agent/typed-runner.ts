@@ -25,7 +25,7 @@ export interface TypedBeginning {
 /** A host's turns as the port of `@basis/typed-output`, and what a typed run has to be told. */
 export interface TypedRunner {
   readonly runner: TurnRunner;
-  readonly onAttempt: (record: AttemptRecord) => void;
+  readonly onAttempt: (record: AttemptRecord, value: unknown) => void;
 }
 
 /** A turn that is still to be directed; `stopping` is given with a `StopError`. */
@@ -46,9 +46,9 @@ export function typedRunner(
     const attempts = new AttemptQueue();
     let judged = output.attempts;
     return {
-      onAttempt(record) {
+      onAttempt(record, value) {
         judged += 1;
-        attempts.hear(record);
+        attempts.hear(record, value);
       },
       runner: {
         capabilities,

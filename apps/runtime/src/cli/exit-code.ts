@@ -1,5 +1,5 @@
 import type { RunReport } from "@basis/core";
-import type { OutputAttempt } from "@basis/typed-output";
+import type { OutputStatus } from "@basis/typed-output";
 import { isSessionError } from "@mobkit/session";
 import { ParkedSessionError } from "../agent/run-end.ts";
 import { StartError } from "../config/start-error.ts";
@@ -18,8 +18,10 @@ export const exitCode = {
 /** One of the exit codes. */
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
+type EndedRun = Pick<RunReport, "outcome" | "stoppedBy">;
+
 /** The exit code of a finished run. */
-export function exitCodeOf(report: Pick<RunReport, "outcome" | "stoppedBy">): ExitCode {
+export function exitCodeOf(report: EndedRun): ExitCode {
   switch (report.outcome) {
     case "completed":
       return exitCode.ok;
@@ -35,7 +37,11 @@ export function exitCodeOf(report: Pick<RunReport, "outcome" | "stoppedBy">): Ex
 }
 
 /** The exit code of a typed run. */
-export function exitCodeOfOutput(attempt: OutputAttempt<unknown>): ExitCode {
+export function exitCodeOfOutput(attempt: {
+  readonly status: OutputStatus;
+  readonly report?: EndedRun | undefined;
+  readonly error?: unknown;
+}): ExitCode {
   switch (attempt.status) {
     case "accepted":
       return exitCode.ok;
@@ -53,7 +59,7 @@ export function exitCodeOfOutput(attempt: OutputAttempt<unknown>): ExitCode {
 }
 
 /** True when something else than the typed answer itself stopped the run. */
-function endedByBound(report: RunReport | undefined): report is RunReport {
+function endedByBound(report: EndedRun | undefined): report is EndedRun {
   return report?.outcome === "stopped" && report.stoppedBy !== "output";
 }
 

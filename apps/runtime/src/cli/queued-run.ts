@@ -1,27 +1,32 @@
+import type { SessionRecord } from "@mobkit/session";
 import { dataDirectory, configDirectory } from "../config/data-dir.ts";
 import { followTurn } from "../queue/follow-turn.ts";
 import { openQueue } from "../queue/open-queue.ts";
 import { queueTurn, type TurnWish } from "../queue/queue-turn.ts";
 import { turnFit } from "../queue/turn-fit.ts";
 import type { TurnQueue } from "../queue/turn-queue.ts";
+import type { QueuedTurn } from "../queue/queued-turn.ts";
+import { readRunAccount } from "../runs/run-account.ts";
 import type { RunFinished } from "../runs/run-watch.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { CommandContext } from "./command.ts";
-import { exitCode, type ExitCode } from "./exit-code.ts";
+import { exitCode, exitCodeOf, type ExitCode } from "./exit-code.ts";
+import { finishAccount } from "./finish-account.ts";
 import { openGuardedWorkspace, type GuardedWorkspace } from "./open-guarded-workspace.ts";
 import { openHostState } from "./open-host.ts";
 import { complain, paint, progress, warn } from "./output-format.ts";
 import { renderEvents } from "./render-events.ts";
-import { findSessionToRun } from "./session-option.ts";
-import { tellEnd } from "./wait-command.ts";
+import { loadOutputSpec, type OutputChoice } from "./output-option.ts";
+import { findSessionToRun, refuseOtherEnd } from "./session-option.ts";
 
 /** A turn to be queued from the command line. */
 export interface QueuedRunRequest
   extends
-    Omit<TurnWish, "sessionId">,
+    Omit<TurnWish, "sessionId" | "output">,
     Pick<GuardedWorkspace, "trustWorkspace" | "trustUnpinned" | "allowRun"> {
   /** As it was named. */
   readonly session: string | undefined;
+  readonly output: Omit<OutputChoice, "directory"> | undefined;
   readonly json: boolean;
 }
 
@@ -48,41 +53,67 @@ interface QueuedPlace {
 }
 
 async function queueAndFollow(
-  { state, queue }: QueuedPlace,
+  place: QueuedPlace,
   request: QueuedRunRequest,
-  { env, directory, interrupt }: CommandContext,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { env, directory, interrupt } = context;
   const { signal } = interrupt;
-  const { session: name, json, prompt } = request;
-  const found =
-    name === undefined
-      ? undefined
-      : await findSessionToRun(state.store, { name, needsWork: prompt === undefined });
+  const { store } = place.state;
   const dataDir = dataDirectory(env);
-  const workspace = await openGuardedWorkspace({
-    ...request,
-    env,
-    directory,
-    dataDir,
-    ephemeral: false,
-    signal,
-  });
+  const session = await sessionFor(store, request);
+  const where = { env, directory, dataDir, ephemeral: false, signal };
+  const workspace = await openGuardedWorkspace({ ...request, ...where });
   try {
+    const spec = request.output && (await loadOutputSpec({ ...request.output, directory }));
+    if (request.prompt === undefined) await refuseOtherEnd(store, { session, spec });
     const fit = await turnFit(workspace, { configDir: configDirectory(env), dataDir, env, signal });
-    const turn = await queueTurn({ queue, state, workspace, fit }, { ...request, sessionId: found?.id });
-    progress(paint.dim(`queued as ${turn.id} of session ${turn.sessionId}; Ctrl-C ends the following alone`));
-    const show = renderEvents({ json, session: turn.sessionId, typed: false });
-    let end: RunFinished | undefined;
-    for await (const event of followTurn({ state, queue, turn, signal })) {
-      show(event);
-      if (event.type === "run_finished") end = event;
-    }
-    const place = { session: turn.sessionId, run: turn.id };
-    if (end !== undefined) return await tellEnd(state, { place, end, silent: json || process.stdout.isTTY });
-    const { state: standing = "forgotten", reason } = (await queue.get(turn.id)) ?? {};
-    complain(reason ?? `the turn is ${standing}`);
-    return standing === "cancelled" ? exitCode.interrupted : exitCode.failed;
+    const wish = { ...request, output: spec, sessionId: session?.id };
+    return await follow(place, await queueTurn({ ...place, workspace, fit }, wish), { request, signal });
   } finally {
     await workspace.close();
   }
+}
+
+/** The session that was named. @throws StartError, UsageError */
+async function sessionFor(
+  store: HostState["store"],
+  { session: name, prompt }: QueuedRunRequest,
+): Promise<SessionRecord | undefined> {
+  if (name === undefined) return undefined;
+  return findSessionToRun(store, { name, needsWork: prompt === undefined });
+}
+
+interface Follow {
+  readonly request: QueuedRunRequest;
+  readonly signal: AbortSignal;
+}
+
+/** Shows the turn's run as it is written, and tells its end as a run here would. */
+async function follow(
+  { state, queue }: QueuedPlace,
+  turn: QueuedTurn,
+  { request: { json, output }, signal }: Follow,
+): Promise<ExitCode> {
+  const { id, sessionId: session } = turn;
+  progress(paint.dim(`queued as ${id} of session ${session}; Ctrl-C ends the following alone`));
+  const show = renderEvents({ json, session, typed: output !== undefined, live: false });
+  let end: RunFinished | undefined;
+  for await (const event of followTurn({ state, queue, turn, signal })) {
+    show(event);
+    if (event.type === "run_finished") end = event;
+  }
+  if (end === undefined) return tellUnrun(await queue.get(id));
+  const { binding } = await state.store.head(session);
+  const goOn = { member: binding?.member ?? session, command: "basis run --queue" };
+  const account = await readRunAccount(state.events.read(session), end);
+  return finishAccount(account, { json, streamed: false, goOn });
+}
+
+/** Why there was no run. */
+function tellUnrun(turn: QueuedTurn | undefined): ExitCode {
+  const { state = "forgotten", reason, outcome } = turn ?? {};
+  complain(reason ?? `the turn is ${state}`);
+  if (state === "cancelled") return exitCode.interrupted;
+  return outcome === undefined ? exitCode.failed : exitCodeOf({ outcome });
 }

@@ -11,12 +11,14 @@ export interface Rendering {
   readonly session: string;
   /** A typed run streams no text: its answer is the value. */
   readonly typed: boolean;
+  /** False for a run of another process, of whose text no pieces come. Default true. */
+  readonly live?: boolean;
 }
 
 /** Shows events as they come: as JSON lines, or as a stream of text and progress for a person. */
-export function renderEvents({ json, session, typed }: Rendering): EventListener {
+export function renderEvents({ json, session, typed, live = true }: Rendering): EventListener {
   if (json) return printJson;
-  const streams = process.stdout.isTTY && !typed;
+  const streams = process.stdout.isTTY && live && !typed;
   const lines = new EventLines();
   let inText = false;
   return (event) => {

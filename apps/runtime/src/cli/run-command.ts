@@ -1,13 +1,13 @@
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
-import { readWaitingOutput } from "../agent/kept-account.ts";
 import { refuseAgents } from "../approvals/lineage.ts";
-import { outputSchema } from "../host/output-schema.ts";
 import { approverFor, approveOption } from "./approve-option.ts";
 import { UsageError, type ExitCode } from "./exit-code.ts";
 import { modelOption } from "./model-option.ts";
 import { openHost, type Host } from "./open-host.ts";
 import { count, duration, flag, text } from "./option.ts";
+import { isPlayed } from "../providers/played-model.ts";
 import { openRecording } from "./recording.ts";
+import { refuseOtherEnd } from "./session-option.ts";
 import { readPrompt } from "./prompt-source.ts";
 import { renderEvents } from "./render-events.ts";
 import { finishProse, finishTyped, type Finishing } from "./run-outcome.ts";
@@ -93,10 +93,7 @@ async function runHere(
     agent: given.agent,
     session:
       given.session === undefined ? undefined : { name: given.session, needsWork: prompt === undefined },
-    output:
-      given.output === undefined
-        ? undefined
-        : { file: given.output, withTools: given["with-tools"] ?? false },
+    output: outputChoice(given),
     signal: context.interrupt.signal,
   });
   try {
@@ -107,19 +104,21 @@ async function runHere(
   }
 }
 
-/** The model, and who answers for calls, are the worker's. */
+/** Keys, and who answers for calls, are the worker's. */
 async function runQueue(
   { options: given }: RunArguments,
   prompt: string | undefined,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { runQueued } = await import("./queued-run.ts");
-  const { session, agent, realm } = given;
+  const { session, agent, model, realm } = given;
   return runQueued(
     {
       session,
       agent,
+      model,
       realm,
+      output: outputChoice(given),
       prompt,
       json: given.json ?? false,
       trustWorkspace: given["trust-workspace"] ?? false,
@@ -129,6 +128,10 @@ async function runQueue(
     },
     context,
   );
+}
+
+function outputChoice({ output: file, "with-tools": withTools }: RunArguments["options"]) {
+  return file === undefined ? undefined : { file, withTools: withTools ?? false };
 }
 
 function boundsOf(given: RunArguments["options"]) {
@@ -165,26 +168,24 @@ function refuseContradictions({ options: given }: RunArguments): void {
 /** What a turn that another process runs cannot be told here. */
 function unqueued(given: RunArguments["options"]): readonly string[] {
   if (!given.queue) return given.realm === undefined ? [] : ["--realm goes with --queue"];
-  const own = (["output", "record", "ephemeral", "model", "approve"] as const).filter((name) => given[name]);
-  return own.map((name) => `--${name} does not go with --queue: a worker runs the turn`);
+  const own = (["record", "ephemeral", "approve"] as const).filter((name) => given[name]);
+  return [
+    ...own.map((name) => `--${name} does not go with --queue: ${whosElse[name]}`),
+    ...(isPlayed(given.model) ? [`--model ${given.model} does not go with --queue: ${whosElse.file}`] : []),
+  ];
 }
+
+/** Why a queued turn does not carry it. */
+const whosElse = {
+  record: "the worker asks the model; record a turn that runs here",
+  ephemeral: "a worker finds the turn in the store, so it is kept",
+  approve: "the worker answers as it was started, by 'basis worker --approve park|never|always'",
+  file: "that file is on this machine; start the worker with it, or name PROVIDER/MODEL",
+} as const;
 
 function incompleteTrust(given: RunArguments["options"]): readonly string[] {
   const isHalf = given["trust-unpinned"] && !given["trust-workspace"];
   return isHalf ? ["--trust-unpinned goes with --trust-workspace"] : [];
-}
-
-/** A turn goes on to the end that it began for: prose, or a value of the same schema. @throws UsageError */
-async function refuseOtherEnd({ spec, state, session }: Host): Promise<void> {
-  if (session === undefined || session.pendingApprovals === 0) return;
-  const waiting = await readWaitingOutput(state.store, session.id);
-  const wanted = spec === undefined ? undefined : outputSchema(spec);
-  if (waiting?.schema === wanted) return;
-  throw new UsageError([
-    waiting === undefined
-      ? "the turn that waits answers in prose: leave out --output"
-      : "the turn that waits answers with a value: go on with the same --output SCHEMA.json",
-  ]);
 }
 
 async function runIn(
@@ -193,7 +194,7 @@ async function runIn(
   { args, context }: { readonly args: RunArguments; readonly context: CommandContext },
 ): Promise<ExitCode> {
   const { options: given } = args;
-  if (prompt === undefined) await refuseOtherEnd(host);
+  if (prompt === undefined) await refuseOtherEnd(host.state.store, host);
   const prepared = await host.runtime.prepare(host.facts, {
     sessionId: host.session?.id,
     agent: given.agent,
@@ -203,7 +204,11 @@ async function runIn(
   context.interrupt.instead(() => prepared.stop());
   const { member, sessionId } = prepared;
   const json = given.json ?? false;
-  const finishing: Finishing = { json, kept: !given.ephemeral, member };
+  const finishing: Finishing = {
+    json,
+    streamed: process.stdout.isTTY && host.spec === undefined,
+    ...(!given.ephemeral && { goOn: { member, command: "basis run" } }),
+  };
   const silence = host.state.events.listen(
     renderEvents({ json, session: sessionId, typed: host.spec !== undefined }),
   );

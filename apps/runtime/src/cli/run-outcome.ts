@@ -1,6 +1,6 @@
 import { visibleText } from "@basis/approval";
 import type { RunReport } from "@basis/core";
-import type { OutputAttempt } from "@basis/typed-output";
+import type { OutputIssue, OutputStatus } from "@basis/typed-output";
 import { exitCode, exitCodeOf, exitCodeOfOutput, type ExitCode } from "./exit-code.ts";
 import { answer, complain, paint, progress } from "./output-format.ts";
 import { shellWord } from "./shell-word.ts";
@@ -9,22 +9,38 @@ import { shellWord } from "./shell-word.ts";
 export interface Finishing {
   /** Standard output holds events alone. */
   readonly json: boolean;
-  /** Whether there is a session to go on in. */
-  readonly kept: boolean;
-  readonly member: string;
+  /** A text of the model stands on standard output already. */
+  readonly streamed: boolean;
+  /** Where the session is gone on in, and by which command; absent: nothing is said of it. */
+  readonly goOn?: { readonly member: string; readonly command: string } | undefined;
 }
 
-/** Prints the answer where it has not streamed, and how to go on; answers the exit code. */
-export function finishProse(report: RunReport, finishing: Finishing): ExitCode {
+/** How a run ended: the part of its report that its caller is told. */
+export type ToldRun = Pick<RunReport, "outcome" | "stoppedBy" | "failure" | "approvalId" | "text">;
+
+/** How a typed run ended: the part of its account that its caller is told. */
+export interface ToldOutput {
+  readonly status: OutputStatus;
+  readonly value?: unknown;
+  readonly issues?: readonly Pick<OutputIssue, "pointer" | "message">[];
+  readonly reasons?: readonly string[];
+  readonly hint?: string;
+  readonly error?: unknown;
+  /** Absent where no turn began. */
+  readonly report?: ToldRun;
+}
+
+/** Prints the answer where it does not stand yet, and how to go on; answers the exit code. */
+export function finishProse(report: ToldRun, finishing: Finishing): ExitCode {
   const { text = "", outcome } = report;
-  if (!finishing.json && !process.stdout.isTTY && text !== "") answer(text);
+  if (!finishing.json && !finishing.streamed && text !== "") answer(text);
   if (outcome !== "completed") explain(report, finishing);
-  else if (!finishing.json && finishing.kept) sayHowToGoOn(finishing.member);
+  else sayHowToGoOn(finishing);
   return exitCodeOf(report);
 }
 
 /** Prints the accepted value, or why there is none; answers the exit code. */
-export function finishTyped(attempt: OutputAttempt<unknown>, finishing: Finishing): ExitCode {
+export function finishTyped(attempt: ToldOutput, finishing: Finishing): ExitCode {
   if (attempt.status === "accepted") {
     if (!finishing.json) answer(JSON.stringify(attempt.value, null, 2));
     return exitCode.ok;
@@ -38,28 +54,28 @@ export function finishTyped(attempt: OutputAttempt<unknown>, finishing: Finishin
   return exitCodeOfOutput(attempt);
 }
 
-function whyNot(attempt: OutputAttempt<unknown>): string {
-  switch (attempt.status) {
+function whyNot({ status, issues = [], reasons = [], error, hint }: ToldOutput): string {
+  switch (status) {
     case "mismatch":
-      return `: ${attempt.issues.map(({ pointer, message }) => `${pointer || "the answer"} ${message}`).join("; ")}`;
+      return `: ${issues.map(({ pointer, message }) => `${pointer || "the answer"} ${message}`).join("; ")}`;
     case "rejected":
-      return `: ${attempt.reasons.join("; ")}`;
+      return `: ${reasons.join("; ")}`;
     case "failed":
-      return `: ${attempt.error instanceof Error ? attempt.error.message : String(attempt.error)}`;
+      return `: ${error instanceof Error ? error.message : String(error)}`;
     case "unsupported":
-      return `: ${attempt.hint}`;
+      return `: ${hint}`;
     default:
       return "";
   }
 }
 
-function explain(report: RunReport, finishing: Finishing): void {
-  complain(`${howItEnded(report)}${finishing.kept ? ` (session ${finishing.member})` : ""}`);
-  const next = finishing.kept ? nextStep(report, finishing.member) : undefined;
+function explain(report: ToldRun, { goOn }: Finishing): void {
+  complain(`${howItEnded(report)}${goOn ? ` (session ${goOn.member})` : ""}`);
+  const next = goOn && nextStep(report, goOn);
   if (next !== undefined) progress(paint.dim(next));
 }
 
-function howItEnded({ outcome, stoppedBy, failure, approvalId }: RunReport): string {
+function howItEnded({ outcome, stoppedBy, failure, approvalId }: ToldRun): string {
   switch (outcome) {
     case "failed":
       return failure instanceof Error ? failure.message : String(failure);
@@ -89,20 +105,26 @@ function inWords(stoppedBy: RunReport["stoppedBy"]): string {
   }
 }
 
-function nextStep({ outcome, approvalId }: RunReport, member: string): string | undefined {
+function nextStep(
+  { outcome, approvalId }: ToldRun,
+  goOn: NonNullable<Finishing["goOn"]>,
+): string | undefined {
   switch (outcome) {
     case "parked":
-      return `answer it with: basis approvals allow ${approvalId ?? "ID"} (or deny); then: basis run --session ${shellWord(member)}`;
+      return `answer it with: basis approvals allow ${approvalId ?? "ID"} (or deny); then: ${inSession(goOn)}`;
     case "stopped":
     case "failed":
-      return `go on with: basis run --session ${shellWord(member)}`;
+      return `go on with: ${inSession(goOn)}`;
     default:
       return undefined;
   }
 }
 
-function sayHowToGoOn(member: string): void {
-  progress(
-    paint.dim(`session ${visibleText(member)}; go on with: basis run --session ${shellWord(member)} "…"`),
-  );
+function sayHowToGoOn({ json, goOn }: Finishing): void {
+  if (json || goOn === undefined) return;
+  progress(paint.dim(`session ${visibleText(goOn.member)}; go on with: ${inSession(goOn)} "…"`));
+}
+
+function inSession({ member, command }: NonNullable<Finishing["goOn"]>): string {
+  return `${command} --session ${shellWord(member)}`;
 }

@@ -1,5 +1,8 @@
+import type { OutputSpec } from "@basis/typed-output";
 import type { SessionRecord } from "@mobkit/session";
+import { readWaitingOutput } from "../agent/kept-account.ts";
 import { StartError } from "../config/start-error.ts";
+import { outputSchema } from "../host/output-schema.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { UsageError } from "./exit-code.ts";
@@ -28,6 +31,22 @@ export async function findSessionToRun(
       `nothing waits in session '${name}'; say what to do: basis run --session ${shellWord(name)} "PROMPT"`,
     ]);
   return session;
+}
+
+/** A turn goes on to the end that it began for: prose, or a value of the same schema. @throws UsageError */
+export async function refuseOtherEnd(
+  store: HostStore,
+  going: { readonly session: SessionRecord | undefined; readonly spec: OutputSpec<unknown> | undefined },
+): Promise<void> {
+  const { session, spec } = going;
+  if (session === undefined || session.pendingApprovals === 0) return;
+  const waiting = await readWaitingOutput(store, session.id);
+  if (waiting?.schema === (spec && outputSchema(spec))) return;
+  throw new UsageError([
+    waiting === undefined
+      ? "the turn that waits answers in prose: leave out --output"
+      : "the turn that waits answers with a value: go on with the same --output SCHEMA.json",
+  ]);
 }
 
 function whyUnavailable({ id, state }: SessionRecord, name: string): string {

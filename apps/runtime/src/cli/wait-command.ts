@@ -1,12 +1,12 @@
 import { visibleText } from "@basis/approval";
-import type { RunOutcome } from "@basis/core";
-import type { EventRange } from "../events/event-log.ts";
 import { SessionChanges } from "../store/changes.ts";
 import type { HostState } from "../store/open-state.ts";
 import { findRun } from "../runs/find-run.ts";
-import { RunWatch, type RunFinished, type RunPlace, type RunStanding } from "../runs/run-watch.ts";
+import { readRunAccount } from "../runs/run-account.ts";
+import { RunWatch, type RunPlace, type RunStanding } from "../runs/run-watch.ts";
 import { defineCommand, type Command } from "./command.ts";
-import { exitCode, exitCodeOf, type ExitCode } from "./exit-code.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { finishAccount } from "./finish-account.ts";
 import { withState } from "./open-host.ts";
 import { flag } from "./option.ts";
 import { answer, complain, paint, progress } from "./output-format.ts";
@@ -38,7 +38,8 @@ export const waitCommand: Command = defineCommand({
       const standing = await untilEnded(state, place, interrupt.signal);
       if (standing.kind !== "finished") return tellLost(place, standing);
       if (options.json) answer(JSON.stringify(standing.end));
-      return tellEnd(state, { place, end: standing.end, silent: options.json ?? false });
+      const account = await readRunAccount(state.events.read(place.session), standing.end);
+      return finishAccount(account, { json: options.json ?? false, streamed: false });
     }),
 });
 
@@ -84,66 +85,4 @@ export function tellLost(
     `its work is kept; go on with: basis run --session ${shellWord(session)}, or take it back with: basis cancel ${run}`,
   );
   return exitCode.failed;
-}
-
-interface Telling {
-  readonly place: RunPlace;
-  readonly end: RunFinished;
-  /** Standard output is taken. */
-  readonly silent: boolean;
-}
-
-/** Prints the answer of a run that has ended, or why there is none; answers its exit code. */
-export async function tellEnd({ events }: HostState, { place, end, silent }: Telling): Promise<ExitCode> {
-  const { status, stopped_by: stoppedBy } = end.data;
-  const { text, verdict } = await answerOf(events.read(place.session), place.run);
-  if (!silent && verdict !== "refused" && text !== "") answer(text);
-  const code = codeOf({ status, stoppedBy, verdict });
-  if (code !== exitCode.ok) complain(whyNot(end, verdict));
-  return code;
-}
-
-/** What became of a typed run's answer; undefined for a run in prose. */
-type Verdict = "accepted" | "refused" | undefined;
-
-/** The answer of a run as its log tells it. */
-async function answerOf(
-  events: EventRange,
-  run: string,
-): Promise<{ readonly text: string; readonly verdict: Verdict }> {
-  let text = "";
-  let verdict: Verdict;
-  for await (const event of events) {
-    if (event.run !== run) continue;
-    if (event.type === "assistant_message" && event.data.calls.length === 0) text = event.data.text;
-    if (event.type === "output_attempted") verdict = "refused";
-    if (event.type !== "output_accepted") continue;
-    verdict = "accepted";
-    text = JSON.stringify(event.data.candidate, null, 2);
-  }
-  return { text, verdict };
-}
-
-function whyNot({ data }: RunFinished, verdict: Verdict): string {
-  const { status, stopped_by: stoppedBy, error, approval_id: approvalId } = data;
-  if (approvalId !== undefined) return `it waits for approval ${approvalId}`;
-  if (error !== undefined) return error;
-  if (verdict === "refused") return "no answer that fits its schema";
-  if (status === "cancelled") return "cancelled; its turn was rolled back";
-  return stoppedBy === undefined ? status : `${status} by ${stoppedBy.replaceAll("_", " ")}`;
-}
-
-/** A typed run ends as its last attempt did, unless something else stopped it. */
-function codeOf({
-  status,
-  stoppedBy,
-  verdict,
-}: {
-  readonly status: RunOutcome;
-  readonly stoppedBy: string | undefined;
-  readonly verdict: Verdict;
-}): ExitCode {
-  const endedItself = status === "completed" || stoppedBy === "output";
-  if (endedItself) return verdict === "refused" ? exitCode.failed : exitCode.ok;
-  return exitCodeOf({ outcome: status, ...(stoppedBy && { stoppedBy: stoppedBy as never }) });
 }

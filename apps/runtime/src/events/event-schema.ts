@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { outputData } from "./output-data.ts";
 
 const usage = z.strictObject({
   input_tokens: z.number(),
@@ -51,6 +52,8 @@ const runData = {
     approval_id: z.string().optional(),
     /** The transcript's length after a cancelled turn was rolled back; a notice may follow there. */
     rolled_back_to: z.number().optional(),
+    /** Of a typed run: how its answer ended. */
+    output_status: z.string().optional(),
     usage: nodeUsage,
   }),
   usage: z.strictObject({ round: z.number(), usage }),
@@ -139,14 +142,6 @@ const childData = {
     status: z.string(),
     usage: nodeUsage,
   }),
-};
-
-/** The number of a judged answer, and its call; without one the answer came as text. */
-const attempt = { attempt: z.number(), tool_call_id: z.string().optional() };
-const outputData = {
-  output_attempted: z.strictObject({ ...attempt, candidate: json }),
-  output_accepted: z.strictObject({ ...attempt, candidate: json }),
-  output_rejected: z.strictObject({ ...attempt, verdict: z.string(), feedback: json, last: z.boolean() }),
 };
 
 const fork = {

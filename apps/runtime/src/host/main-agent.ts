@@ -1,4 +1,5 @@
 import type { AgentFile } from "@basis/child-policy/agents";
+import type { ModelRef } from "@basis/core";
 import type { AgentSetup } from "../agent/run-context.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
 import type { Model } from "../providers/model.ts";
@@ -6,6 +7,7 @@ import type { ModelSource } from "../providers/model-source.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { Tool } from "../tools/tool.ts";
 import { SKILL_TOOL } from "../skills/skill-tool.ts";
+import type { RunRequest } from "./prepare-run.ts";
 import { sessionTools } from "./session-tools.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
 
@@ -15,8 +17,8 @@ export interface MainSeat {
   readonly member: string;
   /** The agent of the workspace that it is; undefined for the main one. */
   readonly persona: AgentFile | undefined;
-  /** True: the model of the process, whatever the agent's file names. */
-  readonly keepsModel: boolean;
+  /** Which model it was asked for with. */
+  readonly asked: Pick<RunRequest, "keepsModel" | "model">;
   /** Every tool that the host would offer it. */
   readonly every: ReadonlyMap<string, Tool>;
 }
@@ -31,12 +33,12 @@ export interface MainParts {
  * The agent that a user talks to. An agent file gives it its text in place of the host's own, above the AGENTS.md
  * chain, its model and at most the tools that it names.
  *
- * @throws ModelError when the file's model cannot be opened.
+ * @throws ModelError when the named model cannot be opened.
  */
 export async function mainAgent(
   { store, models }: MainParts,
   workspace: WorkspaceFacts,
-  { sessionId, member, persona, keepsModel, every }: MainSeat,
+  { sessionId, member, persona, asked, every }: MainSeat,
 ): Promise<AgentSetup> {
   const { roster, system: own } = persona?.spec ?? {};
   const left = await sessionTools(store, sessionId, every);
@@ -45,12 +47,11 @@ export async function mainAgent(
   const skills = tools.has(SKILL_TOOL) ? workspace.skills : [];
   const isWorkspaces = own === undefined && skills === workspace.skills;
   const system = isWorkspaces ? workspace.system : systemPrompt({ contextFiles, skills }, own);
-  const model = keepsModel ? models.main : personaModel(models, persona);
+  const model = modelOf(models, asked.model ?? (asked.keepsModel ? undefined : persona?.spec.model));
   const name = persona?.name ?? "main";
   return { name, agentId: member, depth: 0, member, model, system, ownSystem: system, tools };
 }
 
-function personaModel(models: ModelSource, persona: AgentFile | undefined): Model {
-  const named = persona?.spec.model;
-  return named === undefined ? models.main : models.open(named);
+function modelOf(models: ModelSource, ref: ModelRef | undefined): Model {
+  return ref === undefined ? models.main : models.open(ref);
 }

@@ -1,4 +1,4 @@
-import { joinSignals, type Clock, type RunReport } from "@basis/core";
+import { joinSignals, type Clock, type ModelRef, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { AgentFile } from "@basis/child-policy/agents";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
@@ -61,6 +61,8 @@ export interface RunRequest {
   readonly agent?: string | undefined;
   /** True: the model of the process answers, whatever the agent's file names. */
   readonly keepsModel?: boolean | undefined;
+  /** The model that answers, whoever names another. */
+  readonly model?: ModelRef | undefined;
   /** The name of a new session's member. Default: one that is free. */
   readonly member?: string | undefined;
   readonly bounds?: BoundsOptions | undefined;
@@ -148,13 +150,12 @@ async function mainTurn(
   main: MainParts,
 ): Promise<Omit<Turn, "director" | "prompt" | "signals">> {
   const { sessionId, member, persona, request, ports } = main;
-  const { limits, clock, maxTokens } = parts;
+  const { limits, clock, maxTokens, state, models } = parts;
   const started = startedFacts(workspace);
   let own: RunContext | undefined;
   let silence: (() => void) | undefined;
   const every = agentTools(parts, workspace, { ports, started, run: () => own! });
-  const { state, models } = parts;
-  const seat = { sessionId, member, persona, keepsModel: request.keepsModel ?? false, every };
+  const seat = { sessionId, member, persona, asked: request, every };
   const agent = await mainAgent({ store: state.store, models }, workspace, seat);
   return {
     agent,
@@ -167,8 +168,7 @@ async function mainTurn(
         silence?.();
         limits.closeRun(runId);
         // Whoever keeps a run that has ended keeps nothing of what it worked with.
-        own = undefined;
-        silence = undefined;
+        own = silence = undefined;
       },
     }),
     started,

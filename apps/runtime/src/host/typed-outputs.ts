@@ -75,9 +75,9 @@ async function typedRun<Given extends OutputOptions>(
     ...given,
     attemptsUsed,
     bounds: { ...turn.bounds, ...given.bounds },
-    onAttempt(record: AttemptRecord) {
-      typed.onAttempt(record);
-      given.onAttempt?.(record);
+    onAttempt(record: AttemptRecord, value?: unknown) {
+      typed.onAttempt(record, value);
+      given.onAttempt?.(record, value);
     },
   };
   return { runner: typed.runner, options };

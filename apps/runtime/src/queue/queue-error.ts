@@ -10,6 +10,8 @@ export interface QueueErrorDetails {
   /** The turn is in a state in which this cannot be done. */
   readonly wrong_state: { readonly id: string; readonly state: string };
   readonly invalid_turn: { readonly reason: string };
+  /** Digests of the typed answer as it was queued, and as it is read. */
+  readonly output_mismatch: { readonly queued: string; readonly found: string };
   /** This process serves the queue already. */
   readonly already_served: Record<string, never>;
   /** The engine's package is not installed. */

@@ -1,9 +1,11 @@
 import { newId } from "@basis/core";
+import type { OutputSpec } from "@basis/typed-output";
 import { settleSession } from "../host/run-persona.ts";
 import type { RunRequest } from "../host/prepare-run.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import type { HostState } from "../store/open-state.ts";
-import type { QueuedBounds, QueuedTurn, TurnFit } from "./queued-turn.ts";
+import { queuedOutput } from "./queued-output.ts";
+import type { NewTurn, QueuedBounds, QueuedTurn, TurnFit } from "./queued-turn.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
 /** The realm of turns that name none. */
@@ -14,6 +16,10 @@ export interface TurnWish extends Pick<RunRequest, "sessionId" | "agent" | "memb
   /** Absent: the session goes on where it waits. */
   readonly prompt?: string | undefined;
   readonly realm?: string | undefined;
+  /** Absent: it answers in prose. */
+  readonly output?: OutputSpec<unknown> | undefined;
+  /** `provider/model`; absent: the agent's own, else the worker's. */
+  readonly model?: string | undefined;
   readonly bounds?: QueuedBounds | undefined;
 }
 
@@ -32,10 +38,10 @@ export interface QueuePlace {
  */
 export async function queueTurn(place: QueuePlace, wish: TurnWish): Promise<QueuedTurn> {
   const { queue, state, workspace, fit } = place;
-  const { prompt, realm = DEFAULT_REALM, bounds = {} } = wish;
+  const { prompt, realm = DEFAULT_REALM, bounds = {}, output, model } = wish;
   const { session } = await settleSession(state.store, workspace.agents, wish);
   const turn = { id: newId(), sessionId: session.id, realm, fit, bounds, from: session.len };
-  return queue.enqueue({ ...turn, ...(prompt !== undefined && { prompt }) });
+  return queue.enqueue({ ...turn, ...asked({ prompt, output: output && queuedOutput(output), model }) });
 }
 
 /**
@@ -44,13 +50,29 @@ export async function queueTurn(place: QueuePlace, wish: TurnWish): Promise<Queu
  */
 export async function queueAgain(place: QueuePlace, dead: QueuedTurn): Promise<QueuedTurn> {
   const { queue, state, fit } = place;
-  const { id, sessionId, realm, bounds, prompt } = dead;
+  const { id, sessionId, realm, bounds, prompt, output, model } = dead;
   const { len, baseLen } = await state.store.head(sessionId);
   const wasBegun = await hasRowsOf(state, dead, Math.max(baseLen, Math.min(dead.from, len)));
   const turn = { id: newId(), sessionId, realm, fit, bounds, from: len };
-  const again = await queue.enqueue({ ...turn, ...(prompt !== undefined && !wasBegun && { prompt }) });
+  const left = asked({ prompt: wasBegun ? undefined : prompt, output, model });
+  const again = await queue.enqueue({ ...turn, ...left });
   await queue.drop(id);
   return again;
+}
+
+type Asked = Pick<NewTurn, "prompt" | "output" | "model">;
+
+/** What was asked for, without what was not: a queued turn is JSON. */
+function asked({
+  prompt,
+  output,
+  model,
+}: { readonly [Fact in keyof Asked]: Asked[Fact] | undefined }): Asked {
+  return {
+    ...(prompt !== undefined && { prompt }),
+    ...(output && { output }),
+    ...(model !== undefined && { model }),
+  };
 }
 
 async function hasRowsOf(

@@ -1,4 +1,4 @@
-import { digestJson, type RunOutcome } from "@basis/core";
+import { digestJson, parseModelRef, type JsonSchema, type RunOutcome } from "@basis/core";
 import { QueueError } from "./queue-error.ts";
 
 /** What a turn needs of the worker that runs it: digests of what would guard and equip it. */
@@ -23,6 +23,10 @@ export interface FitParts {
   readonly roster: string;
   /** Digest of how those tools are defined. */
   readonly tools: string;
+  /** Digest of the AGENTS.md files that stand in the system text, in their order. */
+  readonly context: string;
+  /** Digest of the skills that agents may load, with every file of theirs. */
+  readonly skills: string;
 }
 
 /** Bounds of a queued turn; see the run's own. */
@@ -30,6 +34,16 @@ export interface QueuedBounds {
   readonly deadlineMs?: number;
   readonly toolBudget?: number;
   readonly tokenBudget?: number;
+}
+
+/** The value that a queued turn answers with. */
+export interface QueuedOutput {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly withTools: boolean;
+  /** Of all the others: a worker runs what was queued, or nothing. */
+  readonly digest: string;
 }
 
 /** A turn to be queued. Everything is JSON. */
@@ -42,6 +56,10 @@ export interface NewTurn {
   readonly fit: TurnFit;
   /** Absent: the session goes on where it waits. */
   readonly prompt?: string;
+  /** Absent: it answers in prose. */
+  readonly output?: QueuedOutput;
+  /** `provider/model`; absent: the agent's own, else the worker's. */
+  readonly model?: string;
   readonly bounds: QueuedBounds;
   /** The session's length when the turn was queued: rows of the turn lie behind it. */
   readonly from: number;
@@ -69,18 +87,23 @@ export function isOver({ state }: Pick<QueuedTurn, "state">): boolean {
 
 /** A realm's name: 1 to 64 letters, digits, dots, dashes and underscores. */
 const REALM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const MAX_PROMPT_BYTES = 1_000_000;
+/** Of a prompt, and of a schema. */
+const MAX_BYTES = 1_000_000;
 
 /** @throws QueueError `invalid_turn` */
-export function checkTurn({ id, sessionId, realm, prompt }: NewTurn): void {
+export function checkTurn({ id, sessionId, realm, prompt = "", output, model }: NewTurn): void {
   const problems = [
     id === "" && "it has no id",
     sessionId === "" && "it names no session",
     !REALM.test(realm) &&
       `${JSON.stringify(realm)} is no name of a realm: 1 to 64 letters, digits, dots, dashes and underscores`,
-    prompt !== undefined &&
-      Buffer.byteLength(prompt) > MAX_PROMPT_BYTES &&
-      `its prompt has more than ${MAX_PROMPT_BYTES} bytes`,
+    Buffer.byteLength(prompt) > MAX_BYTES && `its prompt has more than ${MAX_BYTES} bytes`,
+    output !== undefined &&
+      Buffer.byteLength(JSON.stringify(output)) > MAX_BYTES &&
+      `its schema has more than ${MAX_BYTES} bytes`,
+    model !== undefined &&
+      parseModelRef(model) === undefined &&
+      `${JSON.stringify(model)} is no model that a worker can open: write provider/model`,
   ].filter((problem) => typeof problem === "string");
   const [reason] = problems;
   if (reason === undefined) return;
@@ -91,7 +114,7 @@ export function checkTurn({ id, sessionId, realm, prompt }: NewTurn): void {
 
 /** What an id stands for. */
 export function turnDigest(turn: NewTurn): string {
-  const { id, sessionId, realm, fit, prompt, bounds, from } = turn;
+  const { id, sessionId, realm, fit, prompt, output, model, bounds, from } = turn;
   const content = {
     id,
     sessionId,
@@ -100,6 +123,8 @@ export function turnDigest(turn: NewTurn): string {
     bounds,
     from,
     ...(prompt !== undefined && { prompt }),
+    ...(output !== undefined && { output: output.digest }),
+    ...(model !== undefined && { model }),
   };
   return digestJson(content);
 }

@@ -10,7 +10,7 @@ import { version } from "../version.ts";
 import type { FitParts, TurnFit } from "./queued-turn.ts";
 
 /** How queued turns are written. A release that writes them otherwise counts it up. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** The variable that names a workspace which lies in different places on different machines. */
 export const WORKSPACE_VARIABLE = "BASIS_WORKSPACE";
@@ -39,6 +39,9 @@ export async function turnFit(facts: WorkspaceFacts, place: FitPlace): Promise<T
     policy: digestJson(facts.agents.map(({ name, spec }) => ({ name, spec: specFacts(spec) }))),
     roster: digestJson(tools.map(({ name }) => name)),
     tools: digestJson(tools.map(toolFacts)),
+    // By what they say: where a checkout lies differs between machines.
+    context: digestJson(facts.contextFiles.map(({ digest }) => digest)),
+    skills: digestJson(Object.fromEntries(facts.skills.map(({ name, files }) => [name, files]))),
   };
   return { digest: digestJson(parts), parts };
 }

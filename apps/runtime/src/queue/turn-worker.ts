@@ -1,11 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { parseModelRef } from "@basis/core";
 import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { RunGivenAwayError, RunOverError } from "../agent/queued-run.ts";
 import { LeaseLostError } from "../agent/lease-keeper.ts";
-import type { PreparedRun, Runtime } from "../compose.ts";
+import type { Runtime } from "../compose.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import type { FitParts, QueuedTurn, TurnFit } from "./queued-turn.ts";
 import { holdAt } from "./session-hold.ts";
+import { overEnding, runClaimed } from "./turn-ending.ts";
 import {
   HandBackError,
   type QueueWorker,
@@ -66,26 +68,28 @@ export class TurnWorker implements QueueWorker {
   }
 
   misfit({ id, sessionId }: QueuedTurn, differing: readonly (keyof FitParts)[]): void {
-    const text = `plan_mismatch: worker ${this.name} may not run turn ${id}, which was queued with another ${differing.join(", ")}; it waits for one that fits`;
+    const text = `plan_mismatch: worker ${this.name} may not run turn ${id}, which was queued with another ${differing.map(inWords).join(", ")}; it waits for one that fits`;
     this.#parts.report(text);
     const { events } = this.#parts.runtime.state;
     events.emit({ session: sessionId, run: id }, "notice", { code: "plan_mismatch", text });
   }
 
   async #run({ turn, signal, isMine }: TurnClaim): Promise<TurnEnding> {
-    const { id, sessionId, bounds, from, prompt } = turn;
+    const { id, sessionId, bounds, from } = turn;
     const { runtime, workspace } = this.#parts;
     const queued = { id, from, worker: this.name, isMine };
+    const model = turn.model === undefined ? undefined : parseModelRef(turn.model);
     for (;;) {
       signal.throwIfAborted();
       try {
         const session = await this.#find(sessionId);
         if (session === undefined || (await this.#holdAt(session)) !== "held") {
-          const prepared = await runtime.prepare(workspace, { sessionId, session, bounds, signal, queued });
-          return await endingOf(prepared, prompt);
+          const asked = { sessionId, session, bounds, signal, queued, model };
+          const prepared = await runtime.prepare(workspace, asked);
+          return await runClaimed(prepared, turn, { state: runtime.state, signal });
         }
       } catch (error) {
-        if (error instanceof RunOverError) return overEnding(error);
+        if (error instanceof RunOverError) return overEnding(error.end);
         if (error instanceof RunGivenAwayError || error instanceof LeaseLostError) throw new HandBackError();
         signal.throwIfAborted();
         if (!isSessionError(error, "lease_held")) throw error;
@@ -118,12 +122,7 @@ export class TurnWorker implements QueueWorker {
   }
 }
 
-async function endingOf(prepared: PreparedRun, prompt: string | undefined): Promise<TurnEnding> {
-  const { outcome, failure } = await prepared.run(prompt);
-  if (outcome !== "failed") return { outcome };
-  return { outcome, reason: failure instanceof Error ? failure.message : String(failure) };
-}
-
-function overEnding({ end }: RunOverError): TurnEnding {
-  return { outcome: end.status, ...(end.error !== undefined && { reason: end.error }) };
+/** A part of a fit by its name, and what it is made of where that does not say it. */
+function inWords(part: keyof FitParts): string {
+  return part === "context" ? "context (AGENTS.md files)" : part;
 }

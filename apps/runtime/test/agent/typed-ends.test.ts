@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { probeTool, readProbe } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls, openTestHost, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+import { expectTold } from "../harness/told-output.ts";
 
 interface Verdict {
   readonly verdict: string;
@@ -39,6 +40,7 @@ async function runTyped(rounds: readonly object[], { output, bounds, shaping, ..
     memory: createLadderMemory(),
     ...output,
   });
+  await expectTold(host, attempt);
   return { host, run, attempt };
 }
 

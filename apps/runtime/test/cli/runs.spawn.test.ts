@@ -64,7 +64,7 @@ describe("a run of another process", () => {
       data: { status: "cancelled", rolled_back_to: 0 },
     });
     await untilGone(pidsIn(pids));
-    expect(await waiter.ended).toMatchObject({ code: 130, stdout: "" });
+    expect(await waiter.ended).toMatchObject({ code: 130, stdout: "I run it.\n" });
     const followed = await follower.ended;
     expect(followed.code).toBe(0);
     expect(followed.events().at(-1)!.type).toBe("run_finished");
@@ -142,7 +142,7 @@ describe("wait", () => {
     const bounded = (await run(bench.script([read, read, { text: "." }]), "--tool-budget", "1")).event(
       "run_started",
     );
-    expect(await bench.run(["wait", bounded.run!])).toMatchObject(refused(3, "stopped by tool budget"));
+    expect(await bench.run(["wait", bounded.run!])).toMatchObject(refused(3, "stopped by the tool budget"));
     const parked = await park(
       bench,
       bench.script([{ calls: [{ name: "write", input: { path: "a", content: "b" } }] }]),
@@ -172,7 +172,9 @@ describe("wait", () => {
     const mismatch = await run(bench.script([wrong, wrong, wrong, wrong]), "--output", schema);
     expect(mismatch.code).toBe(1);
     const { run: id } = mismatch.event("run_started");
-    expect(await bench.run(["wait", id!])).toMatchObject(refused(1, "no answer that fits its schema"));
+    expect(await bench.run(["wait", id!])).toMatchObject(
+      refused(1, "no answer (mismatch): /n expected integer"),
+    );
   });
 });
 

@@ -10,6 +10,8 @@ const base: FitParts = {
   policy: "p1",
   roster: "r1",
   tools: "t1",
+  context: "c1",
+  skills: "s1",
 };
 
 /** What a turn needs; by default what a probe has. */
