@@ -46,7 +46,7 @@ export function connectOptions(
     server: serverOf(url),
     schema: checkSchema(options.schema ?? "agent_sessions"),
     client: {
-      connectionString: url,
+      connectionString: strictly(url),
       application_name: "mobkit-session-postgres",
       keepAlive: true,
       connectionTimeoutMillis: busyTimeoutMs,
@@ -74,6 +74,18 @@ function checkSchema(schema: string): string {
     "schema",
     "is up to 40 lower-case letters, digits and underscores, and not one of pg_…",
   );
+}
+
+/** Modes that the driver takes for `verify-full`, and warns that it may not for ever. */
+const looseModes: ReadonlySet<string> = new Set(["prefer", "require", "verify-ca"]);
+
+/** The address with what its `sslmode` means today, so that no later driver means less by it. */
+function strictly(url: string): string {
+  const address = new URL(url);
+  const { searchParams } = address;
+  if (!looseModes.has(searchParams.get("sslmode") ?? "") || searchParams.has("uselibpqcompat")) return url;
+  searchParams.set("sslmode", "verify-full");
+  return address.href;
 }
 
 function serverOf(url: string): string {

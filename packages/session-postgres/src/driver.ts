@@ -82,7 +82,7 @@ export async function loadDriver(): Promise<Driver> {
     const { default: pg } = await import("pg");
     const types = typesWith(pg.types);
     return {
-      newPool: (config) => new pg.Pool({ ...config, types }),
+      newPool: (config) => new pg.Pool({ ...config, types, Client: endingClient(pg.Client) }),
       newClient: (config) => new pg.Client({ ...config, types }),
       newScope: () => new AsyncLocalStorage<true>(),
     };
@@ -92,6 +92,24 @@ export async function loadDriver(): Promise<Driver> {
       cause,
     });
   }
+}
+
+type PgClient = typeof import("pg").Client;
+
+/** A client of a pool that lets go of its socket when it can't connect: one whose password is missing would keep it for a minute. */
+function endingClient(Client: PgClient): PgClient {
+  return class extends Client {
+    override connect(): Promise<this>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<this> | undefined {
+      if (callback === undefined) return super.connect() as Promise<this>;
+      super.connect((error: Error) => {
+        if (error as Error | null) void this.end().catch(() => undefined);
+        callback(error);
+      });
+      return undefined;
+    }
+  };
 }
 
 /** The driver's parsers, but `bigint` columns are numbers; one that no number can hold fails its query. */

@@ -21,10 +21,11 @@ export function openFailure(options: ConnectOptions, error: unknown, since: numb
   if (code === "42501") return failed("rights_missing", { server, schema, reason }, { reason, cause: error });
   if (isRefusal(error, reason)) {
     const user = userOf(options.client.connectionString);
+    const why = noPassword.test(reason) ? "it asks for a password, and none was given" : reason;
     return failed(
       "access_denied",
-      { server, user, reason },
-      { reason: `it refuses ${user}: ${reason}`, cause: error },
+      { server, user, reason: why },
+      { reason: `it refuses ${user}: ${why}`, cause: error },
     );
   }
   if (unreachable.has(sqlFailure(error))) {
@@ -45,8 +46,10 @@ function failed<Code extends PostgresStoreErrorCode>(
 }
 
 /** The driver says so itself when the server asks for a password and the URL has none. */
+const noPassword = /password must be a (?:non-empty )?string/i;
+
 function isRefusal(error: unknown, reason: string): boolean {
-  return sqlFailure(error) === "refused" || /password must be a string/i.test(reason);
+  return sqlFailure(error) === "refused" || noPassword.test(reason);
 }
 
 function userOf(url: string): string {

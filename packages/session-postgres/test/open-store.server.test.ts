@@ -63,6 +63,19 @@ test.each([
   expect(await refusal(databaseUrl(), options)).toMatchObject({ code: "invalid_request" });
 });
 
+test("loose modes of TLS stay as strict as the driver takes them, and it warns of none", async () => {
+  const warnings: string[] = [];
+  const hear = ({ message }: Error): void => void warnings.push(message);
+  process.on("warning", hear);
+  const url = `${databaseUrl()}?sslmode=require`;
+  expect(await refusal(url)).toMatchObject({
+    code: "server_unreachable",
+    details: { reason: "The server does not support SSL connections" },
+  });
+  process.off("warning", hear);
+  expect(warnings).toEqual([]);
+});
+
 test("nobody who listens, no such host and no such database are told apart", async () => {
   expect(await refusal(urlOf({ port: "1" }))).toMatchObject({ code: "server_unreachable" });
   expect(await refusal("postgres://nowhere.invalid:5432/x")).toMatchObject({ code: "server_unreachable" });
@@ -90,6 +103,16 @@ describe("a server that asks for passwords", () => {
     const error = (await refusal(as(password))) as Error;
     expect(error).toMatchObject({ code: "access_denied", details: { user: "guarded" } });
     expect(`${error.message}${JSON.stringify(error)}`).not.toContain(password || "right");
+  });
+
+  test("says that a password is missing, and leaves no socket to hold the process", async () => {
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = sockets();
+    expect(await refusal(as(""))).toMatchObject({
+      details: { reason: "it asks for a password, and none was given" },
+    });
+    while (sockets() > before) await new Promise((resolve) => setImmediate(resolve));
   });
 
   test("lets the right one in", async () => {

@@ -52,14 +52,23 @@ const remedies: readonly (readonly [SessionErrorCode, string])[] = [
     "store_corrupt",
     "see what can be read with: basis doctor --deep; then restore a backup, or export what still opens and move the file away with its -wal and -shm",
   ],
-  [
-    "store_unavailable",
-    "what was acknowledged is kept; see that its file system has room and can be written, then repeat the command",
-  ],
 ];
+
+/** What to see to, by why a store is not to be used, before the command is repeated. */
+const careOf: Partial<Record<string, string>> = {
+  access_denied: "have the owner of the database give the user its rights back",
+  connection_lost: "see that its server runs and is reached",
+  read_only: "see that its file system, or its server, can be written",
+  schema_lost: "see that nobody has taken its schema away",
+  unreachable: "see that its server runs and is reached",
+};
 
 function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (isSessionError(error, "store_unavailable")) {
+    const care = careOf[error.details.reason] ?? "see that its file system has room and can be written";
+    return `${error.message}\nwhat was acknowledged is kept; ${care}, then repeat the command`;
+  }
   const remedy = remedies.find(([code]) => isSessionError(error, code))?.[1];
   if (remedy !== undefined) return `${error.message}\n${remedy}`;
   return isSessionError(error, "lease_held")

@@ -6,6 +6,7 @@ import { hasNoRoom, roomRemedy } from "../store/open-database.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { ServingTimes } from "./engine/engine-serving.ts";
 import type { EnginePlace } from "./engine/open-client.ts";
+import { QueueError } from "./queue-error.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
 /** How the queue of a database is opened. */
@@ -45,8 +46,13 @@ export async function openQueue(
 
 /** Why the queue cannot be used by a process that starts, and what to do. */
 export function queueRefusal(error: unknown): StartError {
-  const lines = [(error as Error).message, ...(hasNoRoom(error) ? [roomRemedy] : [])];
-  return new StartError("store", lines, error);
+  const { message } = error as Error;
+  const remedy = hasNoRoom(error) ? roomRemedy : isQueueRefusal(error) ? error.details.remedy : undefined;
+  return new StartError("store", remedy === undefined ? [message] : [message, remedy], error);
+}
+
+function isQueueRefusal(error: unknown): error is QueueError<"engine_refused"> {
+  return error instanceof QueueError && error.code === "engine_refused";
 }
 
 /** A turn that nobody holds is another's within twice the lease, and not before a slow worker has begun it. */

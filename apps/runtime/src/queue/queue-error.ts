@@ -18,6 +18,8 @@ export interface QueueErrorDetails {
   readonly engine_missing: { readonly package: string };
   /** The engine's database refuses, or is a version that this release doesn't know. */
   readonly engine_unavailable: { readonly reason: string };
+  /** The engine cannot work in its schema: rights are missing, or it is another program's. */
+  readonly engine_refused: { readonly reason: string; readonly remedy: string };
   readonly queue_closed: Record<string, never>;
 }
 
@@ -65,4 +67,9 @@ export function alreadyServed(): QueueError<"already_served"> {
       details: {},
     },
   );
+}
+
+/** @see QueueErrorDetails.engine_refused */
+export function engineRefused(reason: string, remedy: string): QueueError<"engine_refused"> {
+  return new QueueError("engine_refused", reason, { details: { reason, remedy } });
 }

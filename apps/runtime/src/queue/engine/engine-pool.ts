@@ -8,7 +8,8 @@ export interface EnginePoolOptions {
   readonly most: number;
   /** How long a connection or a statement may take; one that takes longer ends with its connection. */
   readonly patienceMs: number;
-  readonly report: (text: string) => void;
+  /** Told of a connection that ends while nobody has it. */
+  readonly onLost: (error: Error) => void;
 }
 
 /** Settings that a worker's promises depend on, whatever server and user have as defaults. */
@@ -20,7 +21,7 @@ const settle = `SELECT set_config('idle_in_transaction_session_timeout', $1, fal
  * The connections of the engine and its client. The engine's own pool waits without end for an answer on a connection whose
  * network broke without a word; a worker that does so notices no dead one in time.
  */
-export async function openEnginePool({ url, most, patienceMs, report }: EnginePoolOptions): Promise<Pool> {
+export async function openEnginePool({ url, most, patienceMs, onLost }: EnginePoolOptions): Promise<Pool> {
   const { default: pg } = await import("pg");
   const values = [IDLE_IN_TRANSACTION_MS, patienceMs].map(String);
   const pool = new pg.Pool({
@@ -35,6 +36,6 @@ export async function openEnginePool({ url, most, patienceMs, report }: EnginePo
     // The pool waits for it before it hands the connection out, whatever its type says.
     onConnect: async (client) => void (await client.query(settle, values)),
   });
-  pool.on("error", ({ message }) => report(message));
+  pool.on("error", onLost);
   return pool;
 }

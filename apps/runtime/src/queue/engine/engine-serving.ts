@@ -1,10 +1,8 @@
-import type { DBOSClient } from "@dbos-inc/dbos-sdk";
-import type { Pool } from "pg";
 import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
 import { APPLICATION, findTurn, versionOf, WORKFLOW } from "./engine-turns.ts";
-import { quietLogger, type Engine } from "./load-engine.ts";
-import { makeTables, type EnginePlace } from "./open-client.ts";
+import type { Engine } from "./load-engine.ts";
+import { makeTables, type EngineClient, type EnginePlace } from "./open-client.ts";
 import { registerRealm, setWorkerConcurrency } from "./realm-queues.ts";
 import { TurnGate } from "./turn-gate.ts";
 import { TurnSweep } from "./turn-sweep.ts";
@@ -18,10 +16,8 @@ export interface ServingTimes {
 }
 
 /** What a worker is served with. */
-export interface ServingParts {
+export interface ServingParts extends Omit<EngineClient, "close"> {
   readonly engine: Engine;
-  readonly client: DBOSClient;
-  readonly pool: Pool;
   readonly worker: QueueWorker;
   readonly options: Partial<ServingTimes> & EnginePlace;
 }
@@ -41,12 +37,13 @@ export class EngineServing {
   #isOver = false;
 
   constructor(parts: ServingParts) {
-    const { worker, client, options } = parts;
+    const { worker, client, talk, options } = parts;
     this.#parts = parts;
     this.#gate = new TurnGate(worker.concurrency);
     this.#sweep = new TurnSweep({
       client,
       worker,
+      answered: () => talk.answered(),
       sweepMs: options.sweepMs ?? 3_000,
       graceMs: options.graceMs ?? 10_000,
       patienceMs: options.patienceMs ?? 10_000,
@@ -72,7 +69,7 @@ export class EngineServing {
 
   /** The engine looks only: tables that are behind its release are brought up to date apart. */
   async #launch(): Promise<void> {
-    const { engine, pool, worker, options } = this.#parts;
+    const { engine, pool, talk, worker, options } = this.#parts;
     const { DBOS } = engine;
     DBOS.setConfig({
       name: APPLICATION,
@@ -84,7 +81,7 @@ export class EngineServing {
       runMigrations: false,
       useListenNotify: false, // of messages between workflows, of which there are none
       observabilityQueryTimeoutMs: 0, // the pool's
-      logger: quietLogger(options.report),
+      logger: talk.logger,
     });
     await DBOS.launch();
     // Opens the connections that the engine's looks will need.

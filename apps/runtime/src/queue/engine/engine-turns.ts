@@ -71,7 +71,7 @@ function reasonOf(error: unknown): string {
     : "it was begun too often without an end";
 }
 
-/** The rows of turns, by one question: the client's own for a single row is asked for ever. */
+/** The rows of turns, by one question. A lost connection makes the engine's client ask again, until it is answered. */
 export function listTurns(client: DBOSClient, filter: GetWorkflowsInput): Promise<WorkflowStatus[]> {
   return client.listWorkflows({ workflowName: WORKFLOW, applicationName: APPLICATION, ...filter });
 }

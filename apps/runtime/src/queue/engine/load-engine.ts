@@ -6,9 +6,6 @@ export type Engine = typeof import("@dbos-inc/dbos-sdk");
 
 const PACKAGE = "@dbos-inc/dbos-sdk";
 
-/** What the engine tells beside its answers. */
-export type EngineLogger = Readonly<Record<"info" | "debug" | "warn" | "error", (entry: unknown) => void>>;
-
 /** @throws unless the engine's package is installed. */
 export function requireEngine(): void {
   createRequire(import.meta.url).resolve(PACKAGE);
@@ -24,25 +21,6 @@ export async function loadEngine(): Promise<Engine> {
   }
   return import("@dbos-inc/dbos-sdk");
 }
-
-/** Nothing of the engine's talk reaches anybody but its troubles, each once in a while. */
-export function quietLogger(report: (text: string) => void = () => undefined): EngineLogger {
-  const told = new Map<string, number>();
-  const tell = (entry: unknown): void => {
-    const text = entry instanceof Error ? entry.message : String(entry);
-    if (/no longer owned|Max recovery|Contention detected|Increasing polling/.test(text)) return;
-    const now = performance.now();
-    const last = told.get(text);
-    if (last !== undefined && now - last < REPEAT_MS) return;
-    if (told.size > 100) told.clear();
-    told.set(text, now);
-    report(`queue: ${text}`);
-  };
-  const nothing = (): void => undefined;
-  return { info: nothing, debug: nothing, warn: tell, error: nothing };
-}
-
-const REPEAT_MS = 30_000;
 
 /** Runs a call of the engine; what its database refuses is told as the queue's error. */
 export async function askEngine<T>(work: () => Promise<T>): Promise<T> {

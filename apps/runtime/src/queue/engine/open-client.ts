@@ -1,8 +1,10 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { Pool } from "pg";
-import { openEnginePool } from "./engine-pool.ts";
+import { checkPlace } from "./check-place.ts";
+import { openEnginePool, type EnginePoolOptions } from "./engine-pool.ts";
+import { EngineTalk } from "./engine-talk.ts";
 import { APPLICATION } from "./engine-turns.ts";
-import { boundRetries, quietLogger, type Engine } from "./load-engine.ts";
+import { boundRetries, type Engine } from "./load-engine.ts";
 
 /** Where the engine's tables are. */
 export interface EnginePlace {
@@ -20,6 +22,7 @@ export interface EngineClient {
   readonly client: DBOSClient;
   /** The connections of the client, and of the engine where it serves. */
   readonly pool: Pool;
+  readonly talk: EngineTalk;
   close(): Promise<void>;
 }
 
@@ -34,29 +37,37 @@ const NOT_MADE = new Set(["42P01", "3F000", "42703"]);
 
 /** Connects to the engine's tables, and makes them when they are missing. */
 export async function openClient(engine: Engine, place: EnginePlace): Promise<EngineClient> {
-  const { url, schema, report = () => undefined, patienceMs = PATIENCE_MS } = place;
+  const { url, schema, patienceMs = PATIENCE_MS } = place;
   await boundRetries(patienceMs);
-  const logger = quietLogger(report);
-  const pool = await openEnginePool({ url, most: MOST_CONNECTIONS, patienceMs, report: logger.warn });
+  const talk = new EngineTalk(place.report);
+  const pool = await openPool(url, { most: MOST_CONNECTIONS, patienceMs, talk });
   const client = await engine.DBOSClient.create({
     systemDatabaseUrl: url,
     systemDatabasePool: pool,
     systemDatabaseSchemaName: schema,
     applicationName: APPLICATION,
     observabilityQueryTimeoutMs: 0, // the pool's
-    logger,
+    logger: talk.logger,
   });
   const close = async (): Promise<void> => {
     await client.destroy();
     await pool.end();
   };
   try {
+    await checkPlace(pool, schema);
     if (!(await isMade(client))) await makeTables(engine, place);
-    return { client, pool, close };
+    return { client, pool, talk, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function openPool(
+  url: string,
+  { talk, ...options }: Pick<EnginePoolOptions, "most" | "patienceMs"> & { readonly talk: EngineTalk },
+): Promise<Pool> {
+  return openEnginePool({ url, ...options, onLost: (error) => talk.connectionLost(error) });
 }
 
 async function isMade(client: DBOSClient): Promise<boolean> {
@@ -77,15 +88,15 @@ export async function makeTables(
   { DBOS }: Engine,
   { url, schema, alone = (work) => work() }: EnginePlace,
 ): Promise<void> {
-  const logger = quietLogger();
-  const pool = await openEnginePool({ url, most: 4, patienceMs: MAKING_PATIENCE_MS, report: logger.warn });
+  const talk = new EngineTalk();
+  const pool = await openPool(url, { most: 4, patienceMs: MAKING_PATIENCE_MS, talk });
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: url,
     systemDatabasePool: pool,
     systemDatabaseSchemaName: schema,
     listenQueues: [],
-    logger,
+    logger: talk.logger,
   });
   try {
     await alone(() => DBOS.launch());

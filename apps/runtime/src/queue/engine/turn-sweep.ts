@@ -6,6 +6,8 @@ import { findTurn, listTurns, turnOf, versionOf } from "./engine-turns.ts";
 export interface SweepParts {
   readonly client: DBOSClient;
   readonly worker: QueueWorker;
+  /** Told of a look that the database has answered. */
+  readonly answered: () => void;
   readonly sweepMs: number;
   readonly graceMs: number;
   /** How long one answer of the database is waited for. */
@@ -58,6 +60,7 @@ export class TurnSweep {
     try {
       await this.#takeOver();
       await this.#tellMisfits();
+      this.#parts.answered();
     } catch {
       // the engine tells of its database itself
     }
@@ -133,7 +136,7 @@ export class TurnSweep {
     readonly status: "PENDING" | "ENQUEUED";
     readonly offset?: number;
   }): Promise<WorkflowStatus[]> {
-    return listTurns(this.#parts.client, { limit: PAGE, loadInput: false, ...filter });
+    return this.#inTime(listTurns(this.#parts.client, { limit: PAGE, loadInput: false, ...filter }));
   }
 
   /** A connection that has broken without a word must not keep this worker from looking again. */
