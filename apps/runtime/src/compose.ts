@@ -15,6 +15,7 @@ import { forkSession, recoverFork } from "./agent/fork-session.ts";
 import { hostForks } from "./agent/host-forks.ts";
 import { KeptTranscripts } from "./agent/kept-transcripts.ts";
 import type { Delegation } from "./agent/spawn-tool.ts";
+import type { AskedCompaction, DoneCompaction } from "./host/asked-compaction.ts";
 import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
 import { openTending, type TendReport } from "./host/tend-store.ts";
 import type { WorkspaceFacts } from "./host/workspace.ts";
@@ -48,6 +49,11 @@ export interface RuntimeOptions {
   readonly clock?: Clock | undefined;
   /** How long a session's lease lasts that is not renewed, in ms. Default 15 s. */
   readonly leaseMs?: number | undefined;
+  /**
+   * Estimated tokens of a request at which its session is compacted first. Default: only once a provider has refused a request
+   * for its length.
+   */
+  readonly compactAt?: number | undefined;
   /** Texts of at least 8 characters that reach no log, file, trace or answer of this process; `[redacted]` stands there. */
   readonly secrets?: readonly string[] | undefined;
   /** How runs are traced once a tracer is registered with OpenTelemetry's API; without one, nothing is. */
@@ -70,6 +76,13 @@ export interface Runtime {
   fork(source: string, spec: ForkMemberSpec<ModelMessage>, options?: ForkMemberOptions): Promise<ForkResult>;
   recover(operationId: string, options?: ResumeForkOptions): Promise<ForkResult>;
   /**
+   * Summarises the beginning of a session, between its turns. What it says and calls stays in its transcript; requests begin
+   * with the summary.
+   *
+   * @throws CompactionError, ModelError, SessionError; the session is as it was.
+   */
+  compact(request: AskedCompaction): Promise<DoneCompaction>;
+  /**
    * Looks after the store in short steps beside everything else: seats forks whose process died, takes their events out of
    * the outbox and, once an hour, collects what nobody reaches. For the start and now and then; a call joins one that runs.
    */
@@ -83,7 +96,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { state, models, childPolicy, clock = systemClock } = options;
   const { store, ledger, events } = state;
   for (const secret of options.secrets ?? []) secrets.add(secret);
-  const limits = createDelegationLimits({ clock, ...options.limits });
   const rules = options.rules ?? layeredRules(memoryRuleStore({ clock }), ledger.rules);
   const mayRun = gitMayRun((root) => baselineEnvironment(process.env, root));
   const commands = commandReader({ clock, gitMayRun: mayRun });
@@ -111,9 +123,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     gate,
     clock,
     leaseMs: options.leaseMs,
+    compactAt: options.compactAt,
     cancels: new CancelWatch(ledger.cancels, state.changes, clock),
     transcripts: new KeptTranscripts(),
-    limits,
+    limits: createDelegationLimits({ clock, ...options.limits }),
     maxTokens: options.limits?.maxTokens ?? Infinity,
     policy: childPolicy,
     widen: options.widen ?? "refuse",
@@ -129,6 +142,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     fork: (source, spec, given) =>
       traced(() => forkSession(reporting, source, { spec, ...(given && { options: given }) })),
     recover: (operationId, given) => traced(() => recoverFork(reporting, operationId, given)),
+    compact: (request) => compact(options, request),
     tend: () => tending.tend(),
     async close() {
       parts.transcripts.close();
@@ -137,6 +151,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await state.close();
     },
   };
+}
+
+async function compact(
+  { state, models, clock = systemClock, leaseMs }: RuntimeOptions,
+  request: AskedCompaction,
+): Promise<DoneCompaction> {
+  const { compactAsked } = await import("./host/asked-compaction.ts");
+  return compactAsked({ state, model: models.main, clock, leaseMs }, request);
 }
 
 function preparedRun(turn: PreparedTurn): PreparedRun {

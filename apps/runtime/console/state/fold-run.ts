@@ -17,6 +17,9 @@ type RunEvent = EventOf<
   | "assistant_delta"
   | "assistant_reasoning_delta"
   | "assistant_message"
+  | "compaction_started"
+  | "compaction_finished"
+  | "compaction_failed"
   | "output_attempted"
   | "output_accepted"
   | "output_rejected"
@@ -44,6 +47,9 @@ export function foldRun(context: FoldContext, event: RunEvent): void {
       return;
     case "assistant_message":
       return addRound(context, event);
+    case "compaction_finished":
+      keepMessage(context, event.data.row, event.seq);
+      return addNote(context, event);
     case "output_attempted":
     case "output_accepted":
     case "output_rejected":
@@ -130,7 +136,16 @@ function judge(
   if (event.type === "output_rejected") attempt.verdict = event.data.verdict;
 }
 
-type NoteEvent = EventOf<"retry" | "notice" | "mcp_server" | "error" | "session_healed">;
+type NoteEvent = EventOf<
+  | "retry"
+  | "notice"
+  | "mcp_server"
+  | "error"
+  | "session_healed"
+  | "compaction_started"
+  | "compaction_finished"
+  | "compaction_failed"
+>;
 
 function addNote(context: FoldContext, event: NoteEvent): void {
   const { session, at } = context;
@@ -160,6 +175,14 @@ function noteInWords(event: NoteEvent): string {
     }
     case "error":
       return `${event.data.code}: ${event.data.message}`;
+    case "compaction_started":
+      return `compacting: ${event.data.messages} messages, about ${event.data.tokens} tokens`;
+    case "compaction_finished": {
+      const { summarised, kept, tokens_before: before, tokens_after: after } = event.data;
+      return `compacted: ${summarised} messages summarised, ${kept} kept, about ${before} → ${after} tokens`;
+    }
+    case "compaction_failed":
+      return `not compacted: ${event.data.message}`;
     case "session_healed":
       return `interrupted and not repeated: ${event.data.calls.map(({ tool_name: name }) => name).join(", ")}`;
   }

@@ -81,6 +81,8 @@ function speakerOf(event: BasisEvent | undefined): string {
   switch (event?.type) {
     case "user_message":
       return "user";
+    case "compaction_finished":
+      return `summary of the first ${event.data.summarised}`;
     case "assistant_message":
       return "model";
     case "tool_completed":
@@ -93,6 +95,7 @@ function speakerOf(event: BasisEvent | undefined): string {
 function said(event: BasisEvent | undefined): unknown {
   switch (event?.type) {
     case "user_message":
+    case "compaction_finished":
       return event.data.text;
     case "assistant_message": {
       const { text, calls } = event.data;

@@ -2,6 +2,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { readArguments } from "../agent/queued-call.ts";
 import { callsOf, textOf } from "../agent/tool-message.ts";
 import type { AssistantMessage, ModelMessage, ToolMessage } from "../providers/model.ts";
+import { summaryFacts } from "../providers/summary-message.ts";
 import type { Tool } from "../tools/tool.ts";
 import { textContent, viewTool } from "./tool-view.ts";
 import { chunk } from "./turn-updates.ts";
@@ -15,8 +16,10 @@ export interface TranscriptPlace {
 /** A stored message as the updates that told of it when it came. */
 export function transcriptUpdates(message: ModelMessage, place: TranscriptPlace): readonly SessionUpdate[] {
   switch (message.role) {
-    case "user":
-      return [chunk("user_message_chunk", userText(message.content))];
+    case "user": {
+      const text = userText(message.content);
+      return [chunk(summaryFacts(message) ? "agent_thought_chunk" : "user_message_chunk", text)];
+    }
     case "assistant":
       return assistantUpdates(message, place);
     case "tool":

@@ -3,6 +3,7 @@ import type {
   AssistantMessage,
   FinishReason,
   InputPiece,
+  Model,
   ModelEvent,
   ModelMessage,
   ModelRequest,
@@ -49,15 +50,43 @@ export interface RoundAnswer {
  * Asks the model once, streaming what it says into events, and counts what it used, also when it fails: then it is
  * written to the session at once, since no row will carry it.
  */
-export async function askModel(
+export function askModel(
   run: RunContext,
   messages: readonly ModelMessage[],
   offer: RoundOffer,
 ): Promise<RoundAnswer> {
+  const request = requestOf(run, messages, offer);
+  return askCounted(run, request, () => listen(run, request, offer.reader));
+}
+
+/**
+ * Asks the run's model something that is no part of the transcript, and shows nothing of its answer. What it used is counted in
+ * the run; only that of a failure is written to the session here.
+ */
+export function askAside(run: RunContext, request: ModelRequest): Promise<RoundAnswer> {
+  return askCounted(run, request, () => hearOut(run.agent.model, request, run));
+}
+
+/** Hears a model out without showing what it says. */
+export async function hearOut(
+  model: Model,
+  request: ModelRequest,
+  { emit, signal }: Pick<RunContext, "emit" | "signal">,
+): Promise<RoundAnswer> {
+  for await (const event of model.round(request, { signal })) {
+    if (event.type === "finish") return event;
+    tell({ emit }, event);
+  }
+  throw new Error(`the model ${model.ref.id} ended its answer without finishing it`);
+}
+
+async function askCounted(
+  run: RunContext,
+  request: ModelRequest,
+  ask: () => Promise<RoundAnswer>,
+): Promise<RoundAnswer> {
   const round = run.bounds.beginRound();
   try {
-    const request = requestOf(run, messages, offer);
-    const ask = (): Promise<RoundAnswer> => listen(run, request, offer.reader);
     const answer = await (run.trace === undefined ? ask() : run.trace.chat(request, ask));
     round.end(answer.usage);
     count(run, answer.usage, round.number);
@@ -125,10 +154,10 @@ function tellText(run: RunContext, kind: "text" | "reasoning", text: string): vo
   run.emit(kind === "text" ? "assistant_delta" : "assistant_reasoning_delta", { text });
 }
 
-function tell(run: RunContext, event: Exclude<ModelEvent, { type: "finish" }>): void {
+function tell({ emit }: Pick<RunContext, "emit">, event: Exclude<ModelEvent, { type: "finish" }>): void {
   switch (event.type) {
     case "retry":
-      return run.emit("retry", {
+      return emit("retry", {
         attempt: event.attempt,
         delay_ms: event.delayMs,
         reason: event.reason,
@@ -148,6 +177,7 @@ function usageOfFailure({ signal }: RunContext, error: unknown): TokenUsage | un
 
 const refusedBeforeUse: ReadonlySet<string> = new Set([
   "bad_request",
+  "context_length",
   "auth",
   "not_found",
   "quota_exceeded",

@@ -1,4 +1,6 @@
 import type { HostStore } from "../store/host-store.ts";
+import { lastRow } from "./last-row.ts";
+import { textOf } from "./tool-message.ts";
 
 /**
  * The last text of a child that has come to its end though its parent's process died before it heard of it; undefined
@@ -7,11 +9,6 @@ import type { HostStore } from "../store/host-store.ts";
 export async function endOfChild(store: HostStore, sessionId: string): Promise<string | undefined> {
   const { openCalls, len } = await store.head(sessionId);
   if (openCalls.length > 0) return undefined;
-  for await (const { body } of store.read(sessionId, { from: Math.max(0, len - 1), to: len })) {
-    if (body.role !== "assistant") return undefined;
-    const { content } = body;
-    if (typeof content === "string") return content;
-    return content.map((part) => (part.type === "text" ? part.text : "")).join("");
-  }
-  return undefined;
+  const last = await lastRow(store, sessionId, len);
+  return last?.body.role === "assistant" ? textOf(last.body) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { SessionRecord, TranscriptRow } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
+import { summaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
 
 /** About how many tokens a request takes that ends with a prefix of a session. */
@@ -9,18 +10,31 @@ export interface PrefixEstimate {
   readonly from: "provider" | "characters";
 }
 
+/** Which prefix of which session. */
+export interface EstimatedPrefix {
+  readonly session: Pick<SessionRecord, "id" | "requestHead">;
+  readonly length: number;
+}
+
 /** English text and code have about so many. */
 const CHARACTERS_PER_TOKEN = 4;
 
 const WINDOW = 64;
 
-/** Estimates from the end back to the last answer whose tokens a provider counted; reads all rows only when there is none. */
+/**
+ * Estimates from the end back to the last answer whose tokens a provider counted, or to the summary that requests begin
+ * with; reads all rows only when there is neither.
+ */
 export async function estimatePrefix(
   store: HostStore,
-  { session, length }: { readonly session: SessionRecord; readonly length: number },
+  { session, length }: EstimatedPrefix,
   signal: AbortSignal,
 ): Promise<PrefixEstimate> {
   let characters = 0;
+  const byCharacters = async (): Promise<PrefixEstimate> => {
+    const head = await headCharacters(store, session, signal);
+    return { tokens: tokensOf(characters + head), from: "characters" };
+  };
   for (let to = length; to > 0; to -= WINDOW) {
     const rows = await readRows(store, { id: session.id, from: Math.max(0, to - WINDOW - 1), to }, signal);
     for (let at = rows.length - 1; at >= 0; at -= 1) {
@@ -28,12 +42,43 @@ export async function estimatePrefix(
       if (row.position < to - WINDOW) break; // it only tells what was spent before its window
       const counted = countedWith(row, rows[at - 1]);
       if (counted > 0) return { tokens: counted + tokensOf(characters), from: "provider" };
-      characters += charactersOf(row);
+      characters += charactersOf(row.body);
+      const summary = summaryFacts(row.body);
+      if (summary === undefined) continue;
+      characters += await keptCharacters(
+        store,
+        { id: session.id, from: summary.keepFrom, to: row.position },
+        signal,
+      );
+      return byCharacters();
     }
   }
-  const head =
-    session.requestHead === null ? undefined : await store.blobs.get(session.requestHead, { signal });
-  return { tokens: tokensOf(characters + (head?.length ?? 0)), from: "characters" };
+  return byCharacters();
+}
+
+/** Characters of the messages that stayed before a summary. */
+async function keptCharacters(store: HostStore, range: RowRange, signal: AbortSignal): Promise<number> {
+  const rows = await readRows(store, range, signal);
+  return rows.reduce((sum, { body }) => sum + (summaryFacts(body) ? 0 : charactersOf(body)), 0);
+}
+
+/** Characters of what stands before the messages; 0 as long as no request was made. */
+export async function headCharacters(
+  store: HostStore,
+  { requestHead }: Pick<SessionRecord, "requestHead">,
+  signal: AbortSignal,
+): Promise<number> {
+  return requestHead === null ? 0 : ((await store.blobs.get(requestHead, { signal }))?.length ?? 0);
+}
+
+/** About how many tokens so many characters are. */
+export function tokensOf(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** What a message is estimated by. */
+export function charactersOf({ content }: ModelMessage): number {
+  return JSON.stringify(content).length;
 }
 
 /** The tokens of the request that a row answers, and of the answer; 0 where no provider counted. */
@@ -49,20 +94,18 @@ function countedWith(
     : inputTokens - spent.inputTokens + outputTokens - spent.outputTokens;
 }
 
+interface RowRange {
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 async function readRows(
   store: HostStore,
-  { id, from, to }: { readonly id: string; readonly from: number; readonly to: number },
+  { id, from, to }: RowRange,
   signal: AbortSignal,
 ): Promise<readonly TranscriptRow<ModelMessage>[]> {
   const rows: TranscriptRow<ModelMessage>[] = [];
   for await (const row of store.read(id, { from, to, signal })) rows.push(row);
   return rows;
-}
-
-function charactersOf({ body }: TranscriptRow<ModelMessage>): number {
-  return JSON.stringify(body.content).length;
-}
-
-function tokensOf(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

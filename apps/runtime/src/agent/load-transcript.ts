@@ -1,5 +1,6 @@
 import type { SessionRecord } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
+import { summaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { KeptTranscript } from "./kept-transcripts.ts";
 
@@ -72,7 +73,8 @@ async function readRows(
 ): Promise<LoadedTranscript> {
   if (loaded.len >= head.len) return loaded;
   for await (const { position, body } of store.read(head.id, { from: loaded.len, to: head.len, signal })) {
-    if (position === loaded.markAt) loaded.len += 1;
+    // Only the newest summary counts, and it stands first.
+    if (position === loaded.markAt || summaryFacts(body) !== undefined) loaded.len += 1;
     else addMessage(loaded, body);
   }
   return loaded;

@@ -4,6 +4,7 @@ import type { HostStore } from "../store/host-store.ts";
 import { writeWithHead, type HeadChange } from "./build-request.ts";
 import { clearAccount } from "./kept-account.ts";
 import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
+import { lastRow } from "./last-row.ts";
 import type { ParkedCall } from "./heal-session.ts";
 import { readArguments } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
@@ -90,7 +91,6 @@ export function askAgain(run: RunContext): Promise<void> {
 }
 
 async function isUnanswered(store: HostStore, { scope, writer }: RunContext): Promise<boolean> {
-  const last = store.read(scope.session, { from: Math.max(0, writer.len - 1), to: writer.len });
-  for await (const { body } of last) return body.role === "user" || body.role === "tool";
-  return false;
+  const last = await lastRow(store, scope.session, writer.len);
+  return last?.body.role === "user" || last?.body.role === "tool";
 }

@@ -7,6 +7,7 @@ import { appendUser } from "./open-turn.ts";
 import { queueCalls, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { endedBy, type RunEnd } from "./run-end.ts";
+import { RunCompaction } from "./run-compaction.ts";
 import { storedMessage, type StoredMessage } from "./storable.ts";
 import { callsOf, textOf, withFreshCallIds, type UsedCallIds } from "./tool-message.ts";
 import type { Transcript } from "./transcript.ts";
@@ -27,12 +28,13 @@ export async function runRounds(
   run: RunContext,
   { store, transcript, director, hear }: Rounds,
 ): Promise<RunEnd> {
+  const compaction = new RunCompaction(run, { store, transcript });
   for (;;) {
     run.signal.throwIfAborted();
     const next = director.next(run);
     if (next.kind === "end") return endedBy(next);
     if (next.message !== undefined) await appendUser(run, next.message);
-    const answer = await askOnce(run, transcript, { offer: next.offer, director });
+    const answer = await askOnce(run, transcript, { offer: next.offer, director, compaction });
     if (answer === undefined) continue;
     const text = textOf(answer.message);
     if (text !== "") hear(text);
@@ -48,19 +50,32 @@ export async function runRounds(
 
 type StoredAnswer = RoundAnswer & { readonly message: StoredMessage<AssistantMessage> };
 
+interface Question {
+  readonly offer: RoundOffer;
+  readonly director: TurnDirector;
+  readonly compaction: RunCompaction;
+}
+
 /** One model round; undefined when the provider refused and another way is to be tried. */
 async function askOnce(
   run: RunContext,
   transcript: Transcript,
-  { offer, director }: { readonly offer: RoundOffer; readonly director: TurnDirector },
+  question: Question,
 ): Promise<StoredAnswer | undefined> {
+  const { offer, director, compaction } = question;
   try {
-    const messages = await transcript.messages();
+    const messages = await compaction.messages();
+    const asked = messages.length;
     const answer = await askModel(run, messages, followingFresh(offer, transcript.callIds));
+    compaction.answered(answer, asked);
     const fresh = withFreshCallIds(answer.message, transcript.callIds, run.writer.len);
     const { usage, finishReason } = answer;
     return { message: storedMessage(fresh), usage, finishReason };
   } catch (error) {
+    if (!run.signal.aborted && (await compaction.shortens(error))) {
+      offer.reader?.restart();
+      return askOnce(run, transcript, question);
+    }
     if (!run.signal.aborted && director.refused(error)) return undefined;
     throw error;
   }

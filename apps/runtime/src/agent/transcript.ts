@@ -10,6 +10,8 @@ export interface TranscriptPorts {
   readonly store: HostStore;
   /** Absent: every turn reads its session from the beginning. */
   readonly transcripts?: KeptTranscripts | undefined;
+  /** Estimated tokens of a request at which its session is compacted first; absent: only once a provider has refused one. */
+  readonly compactAt?: number | undefined;
 }
 
 /**
@@ -38,6 +40,11 @@ export class Transcript {
     return new Transcript(run, ports, await loadTranscript(ports.store, load));
   }
 
+  /** Where requests of it are too long. */
+  get compactAt(): number | undefined {
+    return this.#ports.compactAt;
+  }
+
   /** Ids of the calls in `messages()`, as it was last asked for. What a summary stands for is not read, so behind one they are unknown. */
   get callIds(): UsedCallIds {
     const { callIds, markAt } = this.#loaded;
@@ -46,16 +53,15 @@ export class Transcript {
 
   /** Everything up to now, in a list that grows with the next rows: a copy for each round would cost the history. */
   async messages(): Promise<readonly ModelMessage[]> {
-    const { writer, scope, signal } = this.#run;
-    const { store } = this.#ports;
-    const generation = await redactionsOf(store, signal);
-    if (generation !== this.#loaded.generation) {
-      const head = await store.head(scope.session, { signal });
-      this.#loaded = await loadTranscript(store, { head, generation, signal });
-      this.#taken = writer.appended.length;
-    }
+    const generation = await redactionsOf(this.#ports.store, this.#run.signal);
+    if (generation !== this.#loaded.generation) await this.#read(generation);
     this.#takeAppended();
     return this.#loaded.messages;
+  }
+
+  /** Reads it anew from the store, as after a compaction. */
+  async reload(): Promise<void> {
+    await this.#read(await redactionsOf(this.#ports.store, this.#run.signal));
   }
 
   /**
@@ -68,6 +74,14 @@ export class Transcript {
     this.#takeAppended();
     if (this.#loaded.len !== writer.len) return;
     this.#ports.transcripts?.put(scope.session, { ...this.#loaded, digest: writer.digest });
+  }
+
+  async #read(generation: number): Promise<void> {
+    const { writer, scope, signal } = this.#run;
+    const { store } = this.#ports;
+    const head = await store.head(scope.session, { signal });
+    this.#loaded = await loadTranscript(store, { head, generation, signal });
+    this.#taken = writer.appended.length;
   }
 
   #takeAppended(): void {

@@ -136,6 +136,16 @@ const tellers: { readonly [T in EventType]?: (data: Data<T>) => EventLine | unde
     const why = state === "ready" ? `its tools changed: ${changed.join(", ")}` : (reason ?? "");
     return line("server", state === "ready" ? "note" : "warn", `${server} ${state}: ${short(why, 300)}`);
   },
+  compaction_started: ({ messages, tokens }) =>
+    line("compact", "note", `summarising, of ${counted(messages, "message")}, about ${tokens} tokens`),
+  compaction_finished: ({ summarised, kept, tokens_before, tokens_after }) =>
+    line(
+      "compacted",
+      "good",
+      `${counted(summarised, "message")} summarised, ${kept} kept: about ${tokens_before} → ${tokens_after} tokens`,
+    ),
+  compaction_failed: ({ message }) =>
+    line("compact", "warn", `not compacted, the session is as it was: ${short(message, 300)}`),
   notice: ({ text }) => line("notice", "warn", short(text, 400)),
   fork_committed: ({ member, message_count }) =>
     line("fork", "note", `${member} committed, ${counted(message_count, "message")}`),

@@ -15,6 +15,7 @@ import { isPlayed } from "../providers/played-model.ts";
 import { traceOptions } from "../telemetry/trace-options.ts";
 import { limitsFor, openDatabase } from "../store/open-database.ts";
 import { memoryState, openState, type HostState } from "../store/open-state.ts";
+import { compactAtOf } from "./compact-at-option.ts";
 import type { CommandContext } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { openGuardedWorkspace } from "./open-guarded-workspace.ts";
@@ -38,6 +39,8 @@ export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
   readonly output: { readonly file: string; readonly withTools: boolean } | undefined;
   /** How long the leases of its sessions last that are not renewed. */
   readonly leaseMs?: number | undefined;
+  /** `--compact-at`; absent: as the environment says. */
+  readonly compactAt?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -85,11 +88,13 @@ export async function openHost(request: HostRequest): Promise<Host> {
 
 /** Composes what was opened, and begins to look after the store. */
 export function startRuntime(
-  { approver, ephemeral, env, recorder, leaseMs }: HostRequest,
+  { approver, ephemeral, env, recorder, leaseMs, compactAt: given }: HostRequest,
   { state, models }: { readonly state: HostState; readonly models: ModelSource },
 ): Runtime {
   const recorded = recorder?.record(models) ?? models;
-  const runtime = createRuntime({ state, models: recorded, approver, leaseMs, telemetry: traceOptions(env) });
+  const compactAt = compactAtOf(given, env);
+  const telemetry = traceOptions(env);
+  const runtime = createRuntime({ state, models: recorded, approver, leaseMs, compactAt, telemetry });
   // Beside the run, and not its concern: what it could not do now, the next run does.
   if (!ephemeral) runtime.tend().catch(() => undefined);
   return runtime;

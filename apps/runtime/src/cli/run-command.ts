@@ -1,3 +1,4 @@
+import { compactAtOption } from "./compact-at-option.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { refuseAgents } from "../approvals/lineage.ts";
 import { approverFor, approveOption } from "./approve-option.ts";
@@ -28,6 +29,7 @@ const options = {
   deadline: duration("longest time for the turn; what was done by then is kept"),
   "tool-budget": count(0, "most tool calls of each agent"),
   "token-budget": count(1, "most tokens, children included"),
+  "compact-at": compactAtOption,
   record: text(
     "FILE",
     "write what the model was asked and answered, without secrets, into a new file; --model cassette:FILE plays it",
@@ -94,6 +96,7 @@ async function runHere(
     session:
       given.session === undefined ? undefined : { name: given.session, needsWork: prompt === undefined },
     output: outputChoice(given),
+    compactAt: given["compact-at"],
     signal: context.interrupt.signal,
   });
   try {
@@ -168,7 +171,7 @@ function refuseContradictions({ options: given }: RunArguments): void {
 /** What a turn that another process runs cannot be told here. */
 function unqueued(given: RunArguments["options"]): readonly string[] {
   if (!given.queue) return given.realm === undefined ? [] : ["--realm goes with --queue"];
-  const own = (["record", "ephemeral", "approve"] as const).filter((name) => given[name]);
+  const own = (["record", "ephemeral", "approve", "compact-at"] as const).filter((name) => given[name]);
   return [
     ...own.map((name) => `--${name} does not go with --queue: ${whosElse[name]}`),
     ...(isPlayed(given.model) ? [`--model ${given.model} does not go with --queue: ${whosElse.file}`] : []),
@@ -180,6 +183,7 @@ const whosElse = {
   record: "the worker asks the model; record a turn that runs here",
   ephemeral: "a worker finds the turn in the store, so it is kept",
   approve: "the worker answers as it was started, by 'basis worker --approve park|never|always'",
+  "compact-at": "the worker compacts as it was started, by 'basis worker --compact-at N'",
   file: "that file is on this machine; start the worker with it, or name PROVIDER/MODEL",
 } as const;
 

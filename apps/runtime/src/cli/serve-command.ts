@@ -4,6 +4,7 @@ import { dataDirectory } from "../config/data-dir.ts";
 import { canonicalHost, isLoopback } from "../http/server-address.ts";
 import type { ServerHost } from "../rpc/server-host.ts";
 import { parkAll } from "./approve-option.ts";
+import { compactAtOption } from "./compact-at-option.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
 import {
@@ -37,6 +38,7 @@ const options = {
     ["ask", "park", "never", "always"],
     "who answers for calls that change something: approvals/answer later (default), with --acp the person at the editor (ask, its default), nobody, everybody yes. Refusals by rules and hooks stand under every mode",
   ),
+  "compact-at": compactAtOption,
   "allow-run": flag("offer the tool run and the commands of spawn, which start programs"),
   "trust-workspace": flag(
     "let this folder's hooks, MCP servers and declared tools run, and remember it for these entries and scripts",
@@ -93,6 +95,7 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
     approver: approvers[given.approve ?? "park"],
     session: undefined,
     output: undefined,
+    compactAt: given["compact-at"],
     signal: interrupt.signal,
   });
   const tend = (): void => void host.runtime.tend().catch(() => undefined);
@@ -228,5 +231,6 @@ function editorServing(given: ServeArguments["options"]): EditorServing {
     unstable: given["acp-unstable"] ?? false,
     clientServers: given["client-servers"] ?? false,
     trustUnpinned: given["trust-unpinned"] ?? false,
+    compactAt: given["compact-at"],
   };
 }

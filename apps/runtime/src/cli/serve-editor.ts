@@ -20,6 +20,7 @@ export interface EditorServing {
   readonly unstable: boolean;
   readonly clientServers: boolean;
   readonly trustUnpinned: boolean;
+  readonly compactAt: number | undefined;
 }
 
 /** How often a server that runs on looks after the store. */

@@ -1,6 +1,7 @@
 import type { OutputSpec } from "@basis/typed-output";
 import type { SessionRecord } from "@mobkit/session";
 import { readWaitingOutput } from "../agent/kept-account.ts";
+import { lastRow } from "../agent/last-row.ts";
 import { StartError } from "../config/start-error.ts";
 import { outputSchema } from "../host/output-schema.ts";
 import { findSession } from "../store/find-session.ts";
@@ -58,7 +59,6 @@ function whyUnavailable({ id, state }: SessionRecord, name: string): string {
 /** True when the next round has something to answer: a queued input, an open call, or a last row that is not the model's own end. */
 async function hasWork(store: HostStore, session: SessionRecord): Promise<boolean> {
   if (session.queuedInputs > 0 || session.openCalls.length > 0) return true;
-  for await (const row of store.read(session.id, { from: Math.max(0, session.len - 1) }))
-    return row.body.role !== "assistant";
-  return false;
+  const last = await lastRow(store, session.id, session.len);
+  return last !== undefined && last.body.role !== "assistant";
 }

@@ -1,5 +1,6 @@
 import { visibleText } from "@basis/approval";
 import type { ModelMessage } from "../providers/model.ts";
+import { summaryFacts } from "../providers/summary-message.ts";
 import { textOf, callsOf } from "../agent/tool-message.ts";
 import { findSession } from "../store/find-session.ts";
 import type { HostState } from "../store/open-state.ts";
@@ -10,6 +11,7 @@ import { flag } from "./option.ts";
 import { answer, columns, counted } from "./output-format.ts";
 import { short } from "./event-line.ts";
 import { sessionBackupCommand } from "./session-backup-command.ts";
+import { sessionCompactCommand } from "./session-compact-command.ts";
 import { sessionExportCommand } from "./session-export-command.ts";
 import { sessionImportCommand } from "./session-import-command.ts";
 import { sessionPruneCommand } from "./session-prune-command.ts";
@@ -69,7 +71,8 @@ const tree: Command = defineCommand({
 /** `basis sessions`. */
 export const sessionsCommand: CommandGroup = {
   name: "sessions",
-  about: "List sessions, show one, draw their tree, take them out and in, delete what is not needed.",
+  about:
+    "List sessions, show one, draw their tree, shorten what they send, take them out and in, delete what is not needed.",
   commands: {
     list,
     show,
@@ -77,6 +80,7 @@ export const sessionsCommand: CommandGroup = {
     export: sessionExportCommand,
     import: sessionImportCommand,
     backup: sessionBackupCommand,
+    compact: sessionCompactCommand,
     redact: sessionRedactCommand,
     rm: sessionRmCommand,
     prune: sessionPruneCommand,
@@ -106,9 +110,14 @@ async function showSession({ store }: HostState, name: string, asJson: boolean):
     answer(
       asJson
         ? JSON.stringify({ position, kind, message: body })
-        : `${String(position).padStart(4)}  ${kind.padEnd(9)} ${rowText(body)}`,
+        : `${String(position).padStart(4)}  ${kindOf(kind, body).padEnd(9)} ${rowText(body)}`,
     );
   }
+}
+
+/** A row that stands for others is told apart. */
+function kindOf(kind: string, body: ModelMessage): string {
+  return summaryFacts(body) === undefined ? kind : "summary";
 }
 
 function rowText(message: ModelMessage): string {

@@ -8,6 +8,7 @@ import { turnFit } from "../queue/turn-fit.ts";
 import { TurnWorker } from "../queue/turn-worker.ts";
 import type { TurnQueue } from "../queue/turn-queue.ts";
 import { parkAll } from "./approve-option.ts";
+import { compactAtOption } from "./compact-at-option.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
 import { modelOption } from "./model-option.ts";
@@ -29,6 +30,7 @@ const options = {
     ["park", "never", "always"],
     "what becomes of calls that change something: they wait for an answer (default), are refused, or run. Refusals by rules and hooks stand under every mode",
   ),
+  "compact-at": compactAtOption,
   "allow-run": flag("offer the tool run and the commands of spawn, which start programs"),
   "trust-workspace": flag(
     "let this folder's hooks, MCP servers and declared tools run, and remember it for these entries and scripts",
@@ -79,6 +81,7 @@ async function run(
     session: undefined,
     output: undefined,
     leaseMs,
+    compactAt: given["compact-at"],
     signal: context.interrupt.signal,
   });
   try {

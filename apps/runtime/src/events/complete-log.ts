@@ -4,6 +4,7 @@ import { callKeyOf } from "../agent/queued-call.ts";
 import { callsOf, textOf, type StoredCall } from "../agent/tool-message.ts";
 import { wireUsage } from "../agent/run-usage.ts";
 import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
+import { summaryFacts, type SummaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { EventEmitter, EventScope } from "./event-emitter.ts";
 
@@ -87,6 +88,9 @@ function tellRow(
     case "user":
     case "system": {
       const text = typeof body.content === "string" ? body.content : JSON.stringify(body.content);
+      const summary = summaryFacts(body);
+      if (summary !== undefined)
+        return events.emit(origin, "compaction_finished", { ...place, ...compactionTold(summary), text });
       return events.emit(origin, "user_message", { ...place, text });
     }
     case "assistant": {
@@ -101,6 +105,10 @@ function tellRow(
       for (const part of body.content)
         events.emit(origin, "tool_completed", { ...place, ...resultFacts(part, keys) });
   }
+}
+
+function compactionTold({ keepFrom, kept, tokensBefore, tokensAfter }: SummaryFacts) {
+  return { summarised: keepFrom, kept, tokens_before: tokensBefore, tokens_after: tokensAfter };
 }
 
 function resultFacts({ toolCallId, toolName, output }: ToolResultPart, keys: ReadonlyMap<string, string>) {

@@ -1,15 +1,8 @@
 import { z } from "zod";
+import { compactionData } from "./compaction-data.ts";
 import { outputData } from "./output-data.ts";
-
-const usage = z.strictObject({
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  cached_input_tokens: z.number(),
-  reasoning_tokens: z.number(),
-});
-
-/** Usage of one node of the tree of runs: its own, its own with every child's, and whether all of it is known. */
-const nodeUsage = z.strictObject({ self: usage, subtree: usage, complete: z.boolean() });
+import { place } from "./place-schema.ts";
+import { nodeUsage, usage } from "./usage-schema.ts";
 
 const model = z.strictObject({ provider: z.string(), id: z.string() });
 const call = { call_key: z.string(), tool_call_id: z.string(), tool_name: z.string() };
@@ -79,9 +72,6 @@ const runData = {
     message: z.string(),
   }),
 };
-
-/** Where a message stands, and the id that stays with it when rows are rolled back and their places used again. */
-const place = { row: z.number(), message_id: z.string() };
 
 const messageData = {
   user_message: z.strictObject({ ...place, text: z.string() }),
@@ -169,6 +159,7 @@ const forkData = {
 
 type EventSchemas = typeof runData &
   typeof messageData &
+  typeof compactionData &
   typeof toolData &
   typeof childData &
   typeof outputData &
@@ -178,6 +169,7 @@ type EventSchemas = typeof runData &
 const dataByType: EventSchemas = {
   ...runData,
   ...messageData,
+  ...compactionData,
   ...toolData,
   ...childData,
   ...outputData,

@@ -31,14 +31,13 @@ import { startedFacts } from "./started-facts.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
 
 /** The parts of a host that runs are minted from. */
-export interface HostParts {
+export interface HostParts extends Pick<TurnPorts, "leaseMs" | "compactAt"> {
   readonly state: HostState;
   readonly models: ModelSource;
   readonly gate: ApprovalGate;
   readonly clock: Clock;
   readonly cancels: CancelWatch;
   readonly transcripts: KeptTranscripts;
-  readonly leaseMs?: number | undefined;
   readonly limits: DelegationLimits;
   /** Most tokens that any tree of runs may use. */
   readonly maxTokens: number;
@@ -234,10 +233,10 @@ function agentTools(
 }
 
 function turnPorts(
-  { state, gate, clock, cancels, transcripts, leaseMs }: HostParts,
+  { state, gate, clock, cancels, transcripts, leaseMs, compactAt }: HostParts,
   { hooks, trail }: WorkspaceFacts,
 ): TurnPorts {
   const { store, ledger, events } = state;
-  const shared = { store, ledger, events, gate, clock, cancels, transcripts, leaseMs };
+  const shared = { store, ledger, events, gate, clock, cancels, transcripts, leaseMs, compactAt };
   return { ...shared, hooks, trail, blobs: store.blobs, inputCheck };
 }

@@ -1,6 +1,7 @@
 import type { SessionRecord, TranscriptRow } from "@mobkit/session";
 import type { EventRange } from "../events/event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
+import { summaryFacts } from "../providers/summary-message.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { pagePolicy, pageStyle } from "./page-style.ts";
 
@@ -63,7 +64,12 @@ function article(
   baseLen: number,
 ): string {
   const inherited = position < baseLen;
-  const notes = [inherited && "inherited", redacted === true && "redacted"].filter((note) => note !== false);
+  const summary = summaryFacts(body);
+  const notes = [
+    inherited && "inherited",
+    redacted === true && "redacted",
+    summary !== undefined && `summary of the first ${summary.keepFrom}`,
+  ].filter((note) => note !== false);
   const facts = [String(position), kind, new Date(createdAt).toISOString(), ...notes];
   const header = facts.map((fact) => `<span>${escapeHtml(fact)}</span>`).join("");
   const classes = `${escapeHtml(kind)}${inherited ? " inherited" : ""}`;

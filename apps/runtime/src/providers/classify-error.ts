@@ -1,4 +1,5 @@
 import type { TokenUsage } from "@basis/core";
+import { isContextLength } from "./context-length.ts";
 import {
   isModelError,
   ModelError,
@@ -21,6 +22,7 @@ type AnswerCode = Extract<
   | "auth"
   | "not_found"
   | "bad_request"
+  | "context_length"
   | "stream_error"
 >;
 
@@ -73,6 +75,7 @@ export function classifyError(error: unknown, context: ErrorContext): AnyModelEr
 
 function codeOf(facts: ErrorFacts, error: unknown): AnswerCode {
   const { status, words } = facts;
+  if (isContextLength(facts)) return "context_length";
   const byWord = BY_WORD.find(([, terms]) => terms.some((term) => words.includes(term)))?.[0];
   if (status !== undefined && status < 500) {
     const code = BY_STATUS.get(status) ?? "bad_request";

@@ -34,6 +34,8 @@ export interface ModelErrorDetails {
   readonly auth: ProviderAnswer;
   readonly not_found: ProviderAnswer;
   readonly bad_request: ProviderAnswer;
+  /** The request is longer than the model reads. */
+  readonly context_length: ProviderAnswer;
   readonly timeout: { readonly watchdog: Watchdog; readonly timeoutMs: number };
   readonly network: { readonly reason: string };
   readonly stream_error: ProviderAnswer & { readonly retryAfterMs?: number };

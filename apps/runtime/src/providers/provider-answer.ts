@@ -3,6 +3,8 @@ import { isJsonObject, type JsonObject } from "@basis/core";
 /** What can be read from anything a provider package throws or streams as an error. */
 export interface ErrorFacts {
   readonly message: string;
+  /** Every message that is in it: the package's own, and the provider's. */
+  readonly messages: readonly string[];
   readonly status?: number;
   /** The provider's own words for it, lower case: type, code and status joined. */
   readonly words: string;
@@ -14,9 +16,9 @@ export interface ErrorFacts {
 
 /** Reads an error of any shape: an API error with its body, an error event of a stream, a text, an exception. */
 export function readErrorFacts(error: unknown): ErrorFacts {
-  if (typeof error === "string") return { message: error, words: "" };
+  if (typeof error === "string") return { message: error, messages: [error], words: "" };
   if (typeof error !== "object" || error === null)
-    return { message: "the provider gave no reason", words: "" };
+    return { message: "the provider gave no reason", messages: [], words: "" };
   const source = error as Record<string, unknown>;
   const layers = [source, ...layersOf(source["data"]), ...layersOf(bodyOf(source)), ...layersOf(source)];
   const type = firstText(layers, "type", isTelling);
@@ -25,6 +27,7 @@ export function readErrorFacts(error: unknown): ErrorFacts {
   const headers = headersOf(source["responseHeaders"]);
   return {
     message: firstText(layers, "message") ?? "the provider gave no reason",
+    messages: messagesOf(layers),
     words: wordsOf(layers),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
@@ -77,6 +80,11 @@ function firstStatus(layers: readonly Record<string, unknown>[]): number | undef
     }
   }
   return undefined;
+}
+
+/** Some servers put their message where others put an object that has one. */
+function messagesOf(layers: readonly Record<string, unknown>[]): readonly string[] {
+  return layers.flatMap(({ message, error }) => [message, error]).filter((text) => typeof text === "string");
 }
 
 function wordsOf(layers: readonly Record<string, unknown>[]): string {

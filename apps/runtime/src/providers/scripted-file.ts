@@ -22,6 +22,7 @@ export type ScriptedErrorCode =
   | "auth"
   | "not_found"
   | "bad_request"
+  | "context_length"
   | "network"
   | "stream_error";
 
@@ -59,8 +60,8 @@ export interface ScriptedAgent {
  *       {"terminal": "{\"verdict\":\"ok\"}"}
  *     ]}}}
  *
- * The round is the number of assistant rows in the transcript, so that a resumed or forked session goes on where
- * its rows end. `$output` is the terminal tool generated for a typed answer.
+ * The round is the number of assistant rows in the transcript, so that a resumed, forked or compacted session goes on
+ * where its rows end. Summaries of compactions are asked of the agent `compaction`, each as its round 0. `$output` is the terminal tool generated for a typed answer.
  */
 export interface ScriptedFile {
   readonly schema: 1;
@@ -132,6 +133,7 @@ export const scriptedFileSchema: JsonObject = {
                 "auth",
                 "not_found",
                 "bad_request",
+                "context_length",
                 "network",
                 "stream_error",
               ],

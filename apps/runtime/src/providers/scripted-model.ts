@@ -11,6 +11,7 @@ import type {
   RoundOptions,
 } from "./model.ts";
 import type { Script, ScriptedRound } from "./scripted-file.ts";
+import { summaryFacts } from "./summary-message.ts";
 
 const TERMINAL_TOOL = "$output";
 const TERMINAL_PREFIX = "basis_output_";
@@ -43,7 +44,7 @@ async function* play(
   { signal, onInput }: RoundOptions,
 ): AsyncGenerator<ModelEvent> {
   signal?.throwIfAborted();
-  const index = request.messages.filter(({ role }) => role === "assistant").length;
+  const index = answersIn(request.messages);
   const round = findRound(script, request, index);
   const calls = callsOf(round, { script, request, index });
   const usage: TokenUsage = { ...emptyUsage, ...round.usage };
@@ -61,6 +62,14 @@ async function* play(
   if (round.error !== undefined) throw scriptedError(script, round.error, usage);
   const finishReason = round.finish ?? (calls.length > 0 ? "tool_calls" : "stop");
   yield { type: "finish", finishReason, usage, message: rowOf(round, calls) };
+}
+
+/** The model's answers up to here, with those that a summary stands for. */
+function answersIn(messages: readonly ModelMessage[]): number {
+  return messages.reduce(
+    (sum, message) => sum + (message.role === "assistant" ? 1 : (summaryFacts(message)?.answers ?? 0)),
+    0,
+  );
 }
 
 /** Where a round stands, for its ids and its errors. */

@@ -4,7 +4,7 @@ import { cleanText, cleanValue, REDACTED } from "./texts.ts";
 
 /** Fields of an event's data that name and number things, or are one of a few words: they stay as they are. */
 const structural =
-  /^(?:.*_id|.*_key|.*_session|session|row|round|attempt|delay_ms|tool_name|agent|member|model|server|state|status|output_status|stopped_by|decision|level|event|kind|code|finish_reason|is_error|committed|complete|usage|calls|schema|version|last|message_count|prefix_digest|not_asked)$/;
+  /^(?:.*_id|.*_key|.*_session|session|row|round|attempt|delay_ms|tool_name|agent|member|model|server|state|status|output_status|stopped_by|decision|level|event|kind|code|finish_reason|is_error|committed|complete|usage|calls|schema|version|last|message_count|prefix_digest|not_asked|trigger|messages|tokens|summarised|kept|tokens_before|tokens_after)$/;
 
 /** Those of them that hold what somebody called something, and not a word or number of the log's own. */
 const naming = /^(?:.*_id|.*_key|.*_session|session|tool_name|agent|member|model|server|calls)$/;

@@ -6,7 +6,9 @@ import type {
   ProviderOptions,
   TextPart,
   ToolMessage,
+  UserMessage,
 } from "../providers/model.ts";
+import { summaryFacts, summaryOptions } from "../providers/summary-message.ts";
 import { cleanText, cleanValue, REDACTED } from "./texts.ts";
 
 type Part = Exclude<ModelMessage["content"], string>[number];
@@ -23,7 +25,7 @@ export function messageWithoutTexts(message: ModelMessage, forms: readonly strin
     case "system":
       return { role: "system", content: cleanText(message.content, forms) };
     case "user":
-      return { role: "user", content: userContent(message.content, forms) };
+      return userWithoutTexts(message, forms);
     case "assistant":
       return { role: "assistant", content: assistantContent(message.content, forms) };
     case "tool":
@@ -59,7 +61,9 @@ function has(value: JsonValue, forms: readonly string[]): boolean {
 }
 
 /** All that a message says; not what its format calls it. */
-function spokenIn({ content, providerOptions }: ModelMessage): JsonValue {
+function spokenIn(message: ModelMessage): JsonValue {
+  const { content } = message;
+  const providerOptions = summaryFacts(message) ? undefined : message.providerOptions;
   const parts: readonly Part[] = typeof content === "string" ? [] : content;
   return [
     typeof content === "string" ? content : parts.flatMap(spokenInPart),
@@ -84,6 +88,13 @@ function spokenInPart(part: Part): JsonValue[] {
 /** What providers told, without the names under which they told it. */
 function factsIn(options: ProviderOptions | undefined): JsonValue[] {
   return Object.values(options ?? {}).flatMap((facts) => Object.values(facts));
+}
+
+/** The numbers of a compaction stay: they say where requests begin. */
+function userWithoutTexts(message: UserMessage, forms: readonly string[]): UserMessage {
+  const facts = summaryFacts(message);
+  const content = userContent(message.content, forms);
+  return { role: "user", content, ...(facts && { providerOptions: summaryOptions(facts) }) };
 }
 
 function userContent(

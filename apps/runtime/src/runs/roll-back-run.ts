@@ -2,6 +2,7 @@ import { emptyUsage, type Clock } from "@basis/core";
 import { tellMissingRows } from "../events/complete-log.ts";
 import { cancelTurn } from "../agent/cancel-turn.ts";
 import { Cue } from "../agent/cue.ts";
+import { lastRow } from "../agent/last-row.ts";
 import type { Emit } from "../agent/run-context.ts";
 import { beginningOf } from "../agent/run-beginning.ts";
 import { wireUsage } from "../agent/run-usage.ts";
@@ -81,7 +82,5 @@ async function openChildren(store: HostStore, run: string): Promise<readonly Ope
 
 async function lastTurn(store: HostStore, session: string): Promise<string | undefined> {
   const { len } = await store.head(session);
-  for await (const { turnId } of store.read(session, { from: Math.max(0, len - 1) }))
-    return turnId ?? undefined;
-  return undefined;
+  return (await lastRow(store, session, len))?.turnId ?? undefined;
 }

@@ -139,6 +139,14 @@ export class OtelRunTrace implements RunTrace {
         [own.retryAttempt]: attempt,
         [own.retryDelayMs]: delay_ms,
       }),
+    compaction_finished: ({ tokens_before, tokens_after }) =>
+      void this.#span.addEvent(spanEvents.compaction, {
+        [own.compactionOutcome]: "finished",
+        [own.compactionBefore]: tokens_before,
+        [own.compactionAfter]: tokens_after,
+      }),
+    compaction_failed: ({ code }) =>
+      void this.#span.addEvent(spanEvents.compaction, { [own.compactionOutcome]: code }),
     error: ({ code, call_key }) => {
       if (call_key === undefined) this.#errorCode = code;
     },

@@ -17,6 +17,7 @@ export const spanEvents = {
   callRefused: "basis.call_refused",
   outputAttempt: "basis.output_attempt",
   retry: "basis.retry",
+  compaction: "basis.compaction",
 } as const;
 
 /** Attributes of the conventions. */
@@ -66,6 +67,9 @@ export const own = {
   approvalId: "basis.approval.id",
   outputAttempt: "basis.output.attempt",
   outputVerdict: "basis.output.verdict",
+  compactionOutcome: "basis.compaction.outcome",
+  compactionBefore: "basis.compaction.tokens_before",
+  compactionAfter: "basis.compaction.tokens_after",
   retryAttempt: "basis.retry.attempt",
   retryDelayMs: "basis.retry.delay_ms",
   forkSource: "basis.fork.source_session",

@@ -33,6 +33,63 @@ describe("an error with a status", () => {
     expect(classifyError(apiError(status), context)).toMatchObject({ code, retryable, details: { status } });
   });
 
+  test.each([
+    ["OpenAI", 400, { error: { message: "too many tokens", code: "context_length_exceeded" } }],
+    [
+      "Anthropic",
+      400,
+      {
+        error: {
+          type: "invalid_request_error",
+          message: "prompt is too long: 210000 tokens > 200000 maximum",
+        },
+      },
+    ],
+    [
+      "Google",
+      400,
+      {
+        error: {
+          status: "INVALID_ARGUMENT",
+          message: "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+        },
+      },
+    ],
+    [
+      "xAI",
+      400,
+      { error: "This model's maximum prompt length is 131072 but the request contains 537812 tokens." },
+    ],
+    ["llama.cpp", 400, { error: { type: "exceed_context_size_error", message: "the request is too long" } }],
+    ["OpenRouter", 400, { error: { message: "This endpoint's maximum context length is 8192 tokens" } }],
+    [
+      "a stream's event",
+      undefined,
+      {
+        type: "error",
+        error: { type: "invalid_request_error", message: "prompt is too long: 2 tokens > 1 maximum" },
+      },
+    ],
+  ] as const)("a request that %s finds too long is context_length", (_who, status, body) => {
+    expect(classifyError(apiError(status, body), context)).toMatchObject({
+      code: "context_length",
+      retryable: false,
+    });
+  });
+
+  test.each([
+    [400, { error: { message: "max_tokens is too large" } }, "bad_request"],
+    [429, { error: { message: "reduce the length of the messages, tokens per minute" } }, "rate_limited"],
+    [500, { error: { message: "prompt is too long: 3 tokens" } }, "server_error"],
+    [
+      413,
+      { error: { type: "request_too_large", message: "Request exceeds the maximum size" } },
+      "bad_request",
+    ],
+  ] as const)("other refusals with %i are not", (status, body, code) => {
+    expect(classifyError(apiError(status, body), context)).toMatchObject({ code });
+  });
+
   test("429 for an empty account is no rate limit", () => {
     const error = apiError(429, { error: { type: "insufficient_quota", message: "no money" } });
     expect(classifyError(error, context)).toMatchObject({ code: "quota_exceeded", retryable: false });

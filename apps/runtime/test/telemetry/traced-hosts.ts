@@ -23,11 +23,12 @@ export function openFamily(options: TestHostOptions = {}): Promise<TestHost> {
   });
 }
 
-/** Plays one of everything that is traced: delegation, refusal, failing tool, failing guard, retry, typed answer, fork, failure. */
+/** Plays one of everything that is traced: delegation, refusal, failing tool, failing guard, retry, typed answer, fork, compaction, failure. */
 export async function playEverything(telemetry: TestHostOptions["telemetry"]): Promise<void> {
   await (await openFamily({ telemetry })).run(`go: ${SAID}`);
   await playCalls(telemetry);
   await playTyped(telemetry);
+  await playLong(telemetry);
   const forked = await openTestHost({ telemetry, agents: { main: [{ text: "one" }, { text: "two" }] } });
   await forked.run("go", { member: "trunk" });
   const spec = { identity: "branch", role: "main", launchMode: "fresh" } as const;
@@ -63,6 +64,14 @@ async function playCalls(telemetry: TestHostOptions["telemetry"]): Promise<void>
     },
   });
   await host.run("go");
+}
+
+async function playLong(telemetry: TestHostOptions["telemetry"]): Promise<void> {
+  const main = [{ text: "much ".repeat(2000) }, { text: "two" }];
+  const agents = { main, compaction: [{ text: SAID }] };
+  const host = await openTestHost({ telemetry, compactAt: 2000, agents });
+  const { transcript } = await host.run("go");
+  await host.run("and on", { sessionId: transcript!.sessionId });
 }
 
 async function playTyped(telemetry: TestHostOptions["telemetry"]): Promise<void> {

@@ -17,7 +17,7 @@ const groups: readonly MethodGroup[] = [
     load: async (host) => (await import("./run-methods.ts")).runMethods(host),
   },
   {
-    names: ["sessions/list", "sessions/read"],
+    names: ["sessions/list", "sessions/read", "sessions/compact"],
     load: async (host) => (await import("./session-methods.ts")).sessionMethods(host),
   },
   {

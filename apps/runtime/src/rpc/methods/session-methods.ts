@@ -1,12 +1,25 @@
 import { z } from "zod";
 import { viewSession } from "../../store/session-view.ts";
 import { findSession } from "../../store/find-session.ts";
+import type { Keep } from "../../compaction/compaction-plan.ts";
+import { compactionWire } from "../../host/compaction-wire.ts";
 import { takeItems } from "../page.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
 import { count, limit, word } from "./parameters.ts";
 
-/** `sessions/list` and `sessions/read`. */
+/** The longest delay that a timer can hold. */
+const MAX_MS = 2_147_483_647;
+
+const compactParams = z.strictObject({
+  session: word,
+  keep_turns: z.int().min(1).optional(),
+  keep_messages: z.int().min(1).optional(),
+  deadline_ms: z.int().min(1).max(MAX_MS).optional(),
+  dry_run: z.boolean().default(false),
+});
+
+/** `sessions/list`, `sessions/read` and `sessions/compact`. */
 export function sessionMethods({ runtime }: Pick<ServerHost, "runtime">): readonly RpcMethod[] {
   const { store } = runtime.state;
   return [
@@ -34,5 +47,29 @@ export function sessionMethods({ runtime }: Pick<ServerHost, "runtime">): readon
         };
       },
     }),
+    defineMethod({
+      name: "sessions/compact",
+      params: compactParams.refine(
+        ({ keep_turns, keep_messages }) => keep_turns === undefined || keep_messages === undefined,
+        { path: ["keep_messages"], message: "goes without keep_turns" },
+      ),
+      async call({ session, dry_run, deadline_ms: deadlineMs, ...given }, { signal }) {
+        const { id } = await findSession(store, session);
+        const { previewCompaction } = await import("../../host/asked-compaction.ts");
+        const request = { sessionId: id, keep: keepOf(given), deadlineMs, signal };
+        const outline = dry_run
+          ? await previewCompaction({ store }, request)
+          : await runtime.compact(request);
+        return { session: id, dry_run, ...compactionWire(outline) };
+      },
+    }),
   ];
+}
+
+function keepOf({
+  keep_turns: turns,
+  keep_messages: messages,
+}: Pick<z.output<typeof compactParams>, "keep_turns" | "keep_messages">): Keep | undefined {
+  if (turns !== undefined) return { unit: "turns", count: turns };
+  return messages === undefined ? undefined : { unit: "messages", count: messages };
 }
