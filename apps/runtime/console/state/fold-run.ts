@@ -5,7 +5,8 @@ import { beginning } from "./short-text.ts";
 /** Longest text that is shown while a model speaks. */
 const MAX_LIVE_CHARS = 400;
 
-type RunEvent = EventOf<
+/** What concerns a run, or its session. */
+export type RunEvent = EventOf<
   | "run_started"
   | "run_finished"
   | "usage"
@@ -176,11 +177,9 @@ function noteInWords(event: NoteEvent): string {
     case "error":
       return `${event.data.code}: ${event.data.message}`;
     case "compaction_started":
-      return `compacting: ${event.data.messages} messages, about ${event.data.tokens} tokens`;
-    case "compaction_finished": {
-      const { summarised, kept, tokens_before: before, tokens_after: after } = event.data;
-      return `compacted: ${summarised} messages summarised, ${kept} kept, about ${before} → ${after} tokens`;
-    }
+      return `compacting ${event.data.tokens} tokens`;
+    case "compaction_finished":
+      return `compacted to ${event.data.tokens_after} tokens`;
     case "compaction_failed":
       return `not compacted: ${event.data.message}`;
     case "session_healed":

@@ -2,7 +2,7 @@ import type { BasisEvent, EventType } from "../../src/events/event-schema.ts";
 import { foldCall } from "./fold-call.ts";
 import type { EventOf, FoldContext } from "./fold-context.ts";
 import { foldFork } from "./fold-fork.ts";
-import { foldRun } from "./fold-run.ts";
+import { foldRun, type RunEvent } from "./fold-run.ts";
 import { sessionOf, type Model } from "./model.ts";
 import type { Told } from "./told-event.ts";
 
@@ -32,25 +32,10 @@ export function fold(model: Model, told: Told): boolean {
   return true;
 }
 
-const byType: { readonly [T in EventType]: (context: FoldContext, event: EventOf<T>) => void } = {
-  run_started: foldRun,
-  run_finished: foldRun,
-  usage: foldRun,
-  retry: foldRun,
-  notice: foldRun,
-  mcp_server: foldRun,
-  error: foldRun,
-  user_message: foldRun,
-  assistant_delta: foldRun,
-  assistant_reasoning_delta: foldRun,
-  assistant_message: foldRun,
-  compaction_started: foldRun,
-  compaction_finished: foldRun,
-  compaction_failed: foldRun,
-  output_attempted: foldRun,
-  output_accepted: foldRun,
-  output_rejected: foldRun,
-  session_healed: foldRun,
+/** All but those of runs: they are the rest. */
+const byType: {
+  readonly [T in Exclude<EventType, RunEvent["type"]>]: (context: FoldContext, event: EventOf<T>) => void;
+} = {
   tool_queued: foldCall,
   tool_started: foldCall,
   tool_progress: foldCall,
@@ -69,6 +54,6 @@ const byType: { readonly [T in EventType]: (context: FoldContext, event: EventOf
 };
 
 function foldEvent(context: FoldContext, event: BasisEvent): void {
-  const foldOne = byType[event.type] as (context: FoldContext, event: BasisEvent) => void;
-  foldOne(context, event);
+  const others = byType as Readonly<Partial<Record<EventType, (context: FoldContext, event: never) => void>>>;
+  (others[event.type] ?? foldRun)(context, event as never);
 }

@@ -82,7 +82,7 @@ function speakerOf(event: BasisEvent | undefined): string {
     case "user_message":
       return "user";
     case "compaction_finished":
-      return `summary of the first ${event.data.summarised}`;
+      return "summary";
     case "assistant_message":
       return "model";
     case "tool_completed":

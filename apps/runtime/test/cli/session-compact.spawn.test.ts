@@ -71,7 +71,7 @@ it("a turn compacts at BASIS_COMPACT_AT, and says so; a kill in the middle of a 
   let asked = (): void => undefined;
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
   const server = createServer(() => asked()).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once("listening", resolve));
   const before = (await bench.run(["sessions", "show", "killed", "--json"])).stdout;
