@@ -43,7 +43,6 @@ export const cancelCommand: Command = defineCommand({
 
 /** True for a turn that waited in the queue: it will not run. What a worker had begun of it is rolled back. */
 async function cancelQueued(state: HostState, id: string): Promise<boolean> {
-  if (state.database === undefined) return false;
   const { askQueue } = await import("../queue/open-queue.ts");
   const isOut = await askQueue(state, async (queue) => {
     const turn = await queue.get(id);

@@ -22,7 +22,7 @@ import { findSessionToRun, refuseOtherEnd } from "./session-option.ts";
 /** A turn to be queued from the command line. */
 export interface QueuedRunRequest
   extends
-    Omit<TurnWish, "sessionId" | "output">,
+    Omit<TurnWish, "sessionId" | "session" | "output">,
     Pick<GuardedWorkspace, "trustWorkspace" | "trustUnpinned" | "allowRun"> {
   /** As it was named. */
   readonly session: string | undefined;
@@ -68,7 +68,7 @@ async function queueAndFollow(
     const spec = request.output && (await loadOutputSpec({ ...request.output, directory }));
     if (request.prompt === undefined) await refuseOtherEnd(store, { session, spec });
     const fit = await turnFit(workspace, { configDir: configDirectory(env), dataDir, env, signal });
-    const wish = { ...request, output: spec, sessionId: session?.id };
+    const wish = { ...request, output: spec, sessionId: session?.id, session };
     return await follow(place, await queueTurn({ ...place, workspace, fit }, wish), { request, signal });
   } finally {
     await workspace.close();

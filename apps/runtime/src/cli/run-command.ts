@@ -34,7 +34,7 @@ const options = {
     "FILE",
     "write what the model was asked and answered, without secrets, into a new file; --model cassette:FILE plays it",
   ),
-  queue: flag("let a worker run it (basis worker), and follow it here; needs BASIS_STORE=postgres://…"),
+  queue: flag("let a worker run it (basis worker), and follow it here"),
   realm: text("NAME", "with --queue: whose turn it is, for fair queueing; default 'default'"),
   ephemeral: flag("keep nothing: session and events stay in memory"),
 };

@@ -45,7 +45,6 @@ export const waitCommand: Command = defineCommand({
 
 /** True for a run that a queue will give to another worker. */
 async function isQueued(state: HostState, run: string): Promise<boolean> {
-  if (state.database === undefined) return false;
   const { askQueue } = await import("../queue/open-queue.ts");
   const turn = await askQueue(state, (queue) => queue.get(run));
   return turn?.state === "waiting" || turn?.state === "running";

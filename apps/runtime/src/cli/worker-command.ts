@@ -47,15 +47,15 @@ const CLOSING_MS = 10_000;
 /** `basis worker`. */
 export const workerCommand: Command = defineCommand({
   name: "worker",
-  about: "Run turns of this folder from the queue in the database that BASIS_STORE names.",
+  about: "Run turns of this folder from the queue of its store.",
   more: [
-    "Any number of workers on any machines share a queue; one at a time runs a session. A turn whose worker has died is gone on with by another, from the last row that was written, when its lease has run out. A worker runs only turns that were queued with its own guards, policy, tools and release, in the same folder; BASIS_WORKSPACE names a folder that lies elsewhere on another machine.",
+    "With BASIS_STORE=postgres://… any number of workers on any machines share a queue; without it, those of this machine do, in the data directory; one at a time runs a session. A turn whose worker has died is gone on with by another, from the last row that was written, when its lease has run out. A worker runs only turns that were queued with its own guards, policy, tools and release, in the same folder; BASIS_WORKSPACE names a folder that lies elsewhere on another machine.",
     "Approvals wait (--approve park, the default) until somebody answers them; then 'basis run --queue --session S' goes on.",
   ],
   options,
   examples: [
-    ["BASIS_STORE=postgres://… basis worker --concurrency 8", "eight turns at once"],
-    ['BASIS_STORE=postgres://… basis run --queue "what is in this folder?"', "a turn for it"],
+    ["basis worker --concurrency 8", "eight turns at once"],
+    ['basis run --queue "what is in this folder?"', "a turn for it"],
   ],
   run,
 });

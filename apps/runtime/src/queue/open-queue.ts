@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "@basis/core";
 import { StartError } from "../config/start-error.ts";
-import { STORE_VARIABLE } from "../config/store-place.ts";
 import { hasNoRoom, roomRemedy } from "../store/open-database.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { ServingTimes } from "./engine/engine-serving.ts";
@@ -9,9 +8,9 @@ import type { EnginePlace } from "./engine/open-client.ts";
 import { QueueError } from "./queue-error.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
-/** How the queue of a database is opened. */
+/** How the queue of a state is opened. */
 export interface QueueOptions {
-  /** Told what the engine has trouble with. */
+  /** Told what the engine, or the store, has trouble with. */
   readonly report?: ((text: string) => void) | undefined;
   /**
    * How long the leases of the workers' turns last: how soon what others hold is looked after, and how long
@@ -20,25 +19,32 @@ export interface QueueOptions {
   readonly leaseMs?: number | undefined;
 }
 
+/** What a queue lies in. */
+export type QueuePlace = Pick<HostState, "database" | "files">;
+
 /**
- * The queue that lies in a state's database. The engine is loaded here, and nowhere without one.
+ * The queue that lies in a state: in its files for the processes of this machine, in its database for any number of
+ * machines. The engine is loaded here, and nowhere without a database.
  *
- * @throws StartError `store` for a state in files, and for an engine that is missing or does not answer.
+ * @throws StartError `store` for a state in memory, and for an engine that is missing or does not answer.
  */
 export async function openQueue(
-  { database }: Pick<HostState, "database">,
+  { database, files }: QueuePlace,
   { report, leaseMs }: QueueOptions = {},
 ): Promise<TurnQueue> {
+  const times = leaseMs === undefined ? undefined : timesOf(leaseMs);
+  if (files !== undefined) {
+    const { openLocalQueue } = await import("./local/local-queue.ts");
+    return openLocalQueue(files, { report, ...times });
+  }
   if (database === undefined)
-    throw new StartError("store", [
-      `a queue for several processes lies in a database: set ${STORE_VARIABLE}=postgres://…; without one, 'basis run' and 'basis serve' run turns themselves`,
-    ]);
+    throw new StartError("store", ["what is kept in memory has no queue: leave out --ephemeral"]);
   const { openEngineQueue } = await import("./engine/engine-queue.ts");
   const { store, url } = database;
   try {
     const alone = await lockOf(store);
     const place = { url, schema: `${store.schema}_queue`, report, alone };
-    return await openEngineQueue({ ...place, ...(leaseMs !== undefined && timesOf(leaseMs)) });
+    return await openEngineQueue({ ...place, ...times });
   } catch (error) {
     throw queueRefusal(error);
   }
@@ -67,18 +73,23 @@ const LONGEST_PATIENCE_MS = 10_000;
 
 /** What the queue of a state knows of a run; undefined where there is no queue, or the run was never in it. */
 export async function askQueue<T>(
-  state: Pick<HostState, "database">,
+  state: QueuePlace,
   work: (queue: TurnQueue) => Promise<T>,
 ): Promise<T | undefined> {
-  if (state.database === undefined) return undefined;
+  if (!(await mayHaveQueue(state))) return undefined;
+  const queue = await openQueue(state);
+  return work(queue).finally(() => queue.close());
+}
+
+async function mayHaveQueue({ database, files }: QueuePlace): Promise<boolean> {
+  if (database === undefined) return files !== undefined;
   const { requireEngine } = await import("./engine/load-engine.ts");
   try {
     requireEngine();
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
-  const queue = await openQueue(state);
-  return work(queue).finally(() => queue.close());
 }
 
 const BETWEEN_TRIES_MS = 100;

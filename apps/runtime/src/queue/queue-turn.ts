@@ -12,7 +12,7 @@ import type { TurnQueue } from "./turn-queue.ts";
 export const DEFAULT_REALM = "default";
 
 /** A turn as somebody asks for it. */
-export interface TurnWish extends Pick<RunRequest, "sessionId" | "agent" | "member"> {
+export interface TurnWish extends Pick<RunRequest, "sessionId" | "session" | "agent" | "member"> {
   /** Absent: the session goes on where it waits. */
   readonly prompt?: string | undefined;
   readonly realm?: string | undefined;

@@ -33,6 +33,8 @@ export interface HostState {
     /** Sets when leases expire. */
     readonly clock: { now(): Promise<number> };
   };
+  /** The files that it is kept in, for what else belongs beside it; undefined for a database and for memory. */
+  readonly files?: Pick<SqliteStore<ModelMessage>, "extend">;
   /** Copies transcripts and ledger as they are at one moment into a new file; undefined where nothing is kept. */
   readonly backup?: SqliteStore<ModelMessage>["backup"];
   /** The host's own tables as rows; undefined where nothing is kept. */
@@ -73,6 +75,7 @@ export async function openState(directory: string, options: StateOptions = {}): 
     return {
       ...state,
       redaction,
+      files: { extend: (spec) => store.extend(spec) },
       tables: sqliteTables(extension),
       backup: (path, given) => store.backup(path, given),
     };
