@@ -20,6 +20,7 @@ import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-r
 import { openTending, type TendReport } from "./host/tend-store.ts";
 import type { WorkspaceFacts } from "./host/workspace.ts";
 import { typedOutputs, type TypedOutputs } from "./host/typed-outputs.ts";
+import type { PromptInput } from "./images/prompt.ts";
 import type { ModelMessage } from "./providers/model.ts";
 import type { ModelSource } from "./providers/model-source.ts";
 import { CancelWatch } from "./runs/cancel-watch.ts";
@@ -64,7 +65,7 @@ export interface RuntimeOptions {
 export interface PreparedRun
   extends Pick<PreparedTurn, "sessionId" | "member" | "stop" | "cancel">, TypedOutputs {
   /** Runs a turn; without a prompt the session goes on where it waits. */
-  run(prompt?: string): Promise<RunReport>;
+  run(prompt?: PromptInput): Promise<RunReport>;
 }
 
 /** An open host. */

@@ -3,6 +3,8 @@ export type { BoundsOptions } from "./agent/run-bounds.ts";
 export { eventSchema, type BasisEvent, type EventData, type EventType } from "./events/event-schema.ts";
 export type { EventListener } from "./events/event-emitter.ts";
 export { openWorkspaceFacts, type WorkspaceFacts, type WorkspaceOptions } from "./host/workspace.ts";
+export { imageOf, ImageError, type Image } from "./images/image.ts";
+export type { Prompt, PromptInput } from "./images/prompt.ts";
 export type { RunRequest } from "./host/prepare-run.ts";
 export type { TypedOutputs } from "./host/typed-outputs.ts";
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from "./providers/model.ts";

@@ -77,7 +77,7 @@ const shapes: Readonly<Record<EventType, Check>> = {
   notice: fields({ text }),
   mcp_server: fields({ server: text, state: text, tools: list(text), reason: maybe(text) }),
   error: fields({ call_key: maybe(text), code: text, message: text }),
-  user_message: fields({ ...place, text }),
+  user_message: fields({ ...place, text, images: maybe(list(fields({ media_type: text }))) }),
   assistant_delta: fields({ text }),
   assistant_reasoning_delta: fields({ text }),
   assistant_message: fields({ ...place, text, calls, finish_reason: text }),

@@ -95,6 +95,10 @@ function speakerOf(event: BasisEvent | undefined): string {
 function said(event: BasisEvent | undefined): unknown {
   switch (event?.type) {
     case "user_message":
+      // No event has the bytes of an image.
+      return [event.data.text, ...(event.data.images ?? []).map((image) => `[${image.media_type}]`)].join(
+        "\n",
+      );
     case "compaction_finished":
       return event.data.text;
     case "assistant_message": {

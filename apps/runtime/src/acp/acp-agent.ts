@@ -72,7 +72,7 @@ function introduction({ unstable, clientServers }: AcpAgentOptions): InitializeR
     authMethods: [],
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: { image: false, audio: false, embeddedContext: true },
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: clientServers, sse: false },
       sessionCapabilities: { list: {}, resume: {}, close: {}, ...(unstable && { fork: {} }) },
     },

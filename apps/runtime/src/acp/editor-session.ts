@@ -7,7 +7,8 @@ import { RpcError } from "../rpc/rpc-error.ts";
 import { ServerTurns } from "../rpc/server-turns.ts";
 import type { TurnEnd } from "../rpc/turn-end.ts";
 import type { Tool } from "../tools/tool.ts";
-import { promptText } from "./prompt-text.ts";
+import type { PromptInput } from "../images/prompt.ts";
+import { readPrompt } from "./prompt-blocks.ts";
 import { stopReason } from "./stop-reason.ts";
 import { chunk, TurnUpdates, type UpdateSink } from "./turn-updates.ts";
 
@@ -74,7 +75,7 @@ export class EditorSession {
       throw new RpcError("busy", "a turn runs in this session: wait for it, or cancel it", {
         kind: "turn_running",
       });
-    const prompt = promptText(blocks);
+    const prompt = readPrompt(blocks);
     const updates = new TurnUpdates({ sink: this.#sink, root: this.facts.root, tool: this.tool });
     const turn: RunningTurn = { updates, run: undefined, isCancelled: false };
     this.#turn = turn;
@@ -115,7 +116,7 @@ export class EditorSession {
     await this.facts.close();
   }
 
-  async #run(turn: RunningTurn, prompt: string | undefined): Promise<TurnEnd> {
+  async #run(turn: RunningTurn, prompt: PromptInput | undefined): Promise<TurnEnd> {
     if (!this.#isStored) {
       if (prompt === undefined)
         throw new RpcError("invalid_params", "a new session begins with a prompt", { kind: "empty_prompt" });

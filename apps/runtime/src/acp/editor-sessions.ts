@@ -86,9 +86,10 @@ export class EditorSessions {
   async load(asked: LoadSessionRequest): Promise<void> {
     const session = await this.resume(asked);
     const { state } = this.#options.runtime;
-    const place = { root: session.facts.root, tool: session.tool };
+    const place = { root: session.facts.root, tool: session.tool, blobs: state.store.blobs };
     for await (const { body } of state.store.read(session.id)) {
-      for (const update of transcriptUpdates(body, place)) await this.#options.sink.send(session.id, update);
+      for (const update of await transcriptUpdates(body, place))
+        await this.#options.sink.send(session.id, update);
     }
   }
 

@@ -1,7 +1,17 @@
-import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk";
 import { readArguments } from "../agent/queued-call.ts";
 import { callsOf, textOf } from "../agent/tool-message.ts";
-import type { AssistantMessage, ModelMessage, ToolMessage } from "../providers/model.ts";
+import { plainOutput } from "../providers/plain-output.ts";
+import { imageTypeOf } from "../images/image-type.ts";
+import { blobOf } from "../images/kept-image.ts";
+import type {
+  AssistantMessage,
+  BlobReader,
+  FilePart,
+  ModelMessage,
+  ToolMessage,
+  UserMessage,
+} from "../providers/model.ts";
 import { summaryFacts } from "../providers/summary-message.ts";
 import type { Tool } from "../tools/tool.ts";
 import { textContent, viewTool } from "./tool-view.ts";
@@ -11,15 +21,17 @@ import { chunk } from "./turn-updates.ts";
 export interface TranscriptPlace {
   readonly root: string;
   tool(name: string): Tool | undefined;
+  readonly blobs: BlobReader;
 }
 
 /** A stored message as the updates that told of it when it came. */
-export function transcriptUpdates(message: ModelMessage, place: TranscriptPlace): readonly SessionUpdate[] {
+export async function transcriptUpdates(
+  message: ModelMessage,
+  place: TranscriptPlace,
+): Promise<readonly SessionUpdate[]> {
   switch (message.role) {
-    case "user": {
-      const text = userText(message.content);
-      return [chunk(summaryFacts(message) ? "agent_thought_chunk" : "user_message_chunk", text)];
-    }
+    case "user":
+      return userUpdates(message, place);
     case "assistant":
       return assistantUpdates(message, place);
     case "tool":
@@ -29,9 +41,29 @@ export function transcriptUpdates(message: ModelMessage, place: TranscriptPlace)
   }
 }
 
-function userText(content: Extract<ModelMessage, { role: "user" }>["content"]): string {
-  if (typeof content === "string") return content;
-  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+async function userUpdates(
+  message: UserMessage,
+  { blobs }: TranscriptPlace,
+): Promise<readonly SessionUpdate[]> {
+  const { content } = message;
+  if (typeof content === "string")
+    return [chunk(summaryFacts(message) ? "agent_thought_chunk" : "user_message_chunk", content)];
+  const updates: SessionUpdate[] = [];
+  for (const part of content) {
+    const image = part.type === "file" ? await shownImage(part, blobs) : undefined;
+    if (image === undefined)
+      updates.push(chunk("user_message_chunk", part.type === "text" ? part.text : `[${part.mediaType}]`));
+    else updates.push({ sessionUpdate: "user_message_chunk", content: image });
+  }
+  return updates;
+}
+
+/** What the bytes are, whatever the message calls them. */
+async function shownImage({ data }: FilePart, blobs: BlobReader): Promise<ContentBlock | undefined> {
+  const digest = blobOf(data);
+  const bytes = digest === undefined ? undefined : await blobs.get(digest);
+  const mimeType = bytes && imageTypeOf(bytes);
+  return mimeType && { type: "image", mimeType, data: Buffer.from(bytes).toString("base64") };
 }
 
 function assistantUpdates(
@@ -57,11 +89,11 @@ function assistantUpdates(
 }
 
 function resultUpdates({ content }: ToolMessage): readonly SessionUpdate[] {
-  return content.map(({ toolCallId, output: { type, value } }) => ({
+  return content.map(({ toolCallId, output }) => ({
     sessionUpdate: "tool_call_update",
     toolCallId,
-    status: type.startsWith("error") ? "failed" : "completed",
-    content: textContent(value),
-    rawOutput: value,
+    status: output.type.startsWith("error") ? "failed" : "completed",
+    content: textContent(plainOutput(output)),
+    rawOutput: plainOutput(output),
   }));
 }

@@ -108,7 +108,7 @@ async function keepUsage({ writer }: RunContext, usage: TokenUsage | undefined):
 }
 
 function requestOf(
-  { agent, scope }: RunContext,
+  { agent, scope, blobs }: RunContext,
   messages: readonly ModelMessage[],
   { tools, toolChoice, responseFormat }: RoundOffer,
 ): ModelRequest {
@@ -120,6 +120,7 @@ function requestOf(
     messages,
     tools,
     toolChoice,
+    blobs,
     ...(responseFormat && { responseFormat }),
   };
 }

@@ -51,7 +51,8 @@ export class CallGuards {
   /** Asks about a result: what comes back is what the model and the transcript see. */
   async result(input: JsonValue, outcome: ToolOutcome): Promise<ToolOutcome> {
     const call = this.#hookCall(JSON.stringify(input));
-    const answer = await this.#run.hooks.afterCall(call, outcome, { signal: this.#run.signal });
+    const { output, isError } = outcome;
+    const answer = await this.#run.hooks.afterCall(call, { output, isError }, { signal: this.#run.signal });
     switch (answer.decision) {
       case "allow":
         return outcome;

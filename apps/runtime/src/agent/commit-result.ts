@@ -1,10 +1,11 @@
 import type { BlobStore } from "@mobkit/session";
+import { keepImages, toldImages } from "../images/kept-image.ts";
 import { secrets } from "../secrets/secrets.ts";
 import { textOutcome, type ToolOutcome } from "../tools/tool.ts";
 import { cutResult, MAX_SHOWN_BYTES } from "./cut-result.ts";
 import { insist } from "./insist.ts";
 import type { QueuedCall } from "./queued-call.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext, Told } from "./run-context.ts";
 import { storable } from "./storable.ts";
 import { toolMessage } from "./tool-message.ts";
 
@@ -14,16 +15,18 @@ export async function commitResult(
   call: QueuedCall,
   result: { outcome: ToolOutcome; blobs: BlobStore },
 ): Promise<void> {
-  const outcome = secrets.redactJson(result.outcome);
+  const { output, isError, images } = result.outcome;
+  const outcome: ToolOutcome = { output: secrets.redactJson(output), isError };
   const cut = isLong(outcome) ? await cutOutcome(outcome, result.blobs) : undefined;
+  const kept = images === undefined ? undefined : await insist(() => keepImages(images, result.blobs));
   const shown = storable(cut?.shown ?? outcome);
   const { callKey, toolCallId, toolName } = call;
-  const { from, ids } = await run.writer.append([storable(toolMessage(call, shown))], {
+  const { from, ids } = await run.writer.append([storable(toolMessage(call, shown, kept))], {
     turnId: run.scope.run,
-    blobs: cut && [cut.blob],
+    blobs: cut || kept ? [...(cut ? [cut.blob] : []), ...(kept?.digests ?? [])] : undefined,
     join: (tx) => run.ledger.finish(tx, callKey, run.clock.now()),
   });
-  run.emit("tool_completed", {
+  const told: Told<"tool_completed"> = {
     call_key: callKey,
     tool_call_id: toolCallId,
     tool_name: toolName,
@@ -31,7 +34,9 @@ export async function commitResult(
     message_id: ids[0]!,
     output: shown.output as never,
     is_error: shown.isError,
-  });
+  };
+  if (kept !== undefined) told.images = toldImages(kept.parts);
+  run.emit("tool_completed", told);
 }
 
 /** A character takes three bytes of UTF-8 at most. */

@@ -1,5 +1,7 @@
 import type { SessionChange } from "@mobkit/session";
-import type { ModelMessage } from "../providers/model.ts";
+import { imagesIn, keepPrompt, toldImages } from "../images/kept-image.ts";
+import type { Prompt, PromptInput } from "../images/prompt.ts";
+import type { ModelMessage, UserMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { writeWithHead, type HeadChange } from "./build-request.ts";
 import { clearAccount } from "./kept-account.ts";
@@ -7,14 +9,15 @@ import { dispatchRound, type RoundPorts } from "./dispatch-round.ts";
 import { lastRow } from "./last-row.ts";
 import type { ParkedCall } from "./heal-session.ts";
 import { readArguments } from "./queued-call.ts";
-import type { RunContext } from "./run-context.ts";
-import { storable, storedMessage } from "./storable.ts";
+import type { RunContext, Told } from "./run-context.ts";
+import { storable, storedMessage, type StoredMessage } from "./storable.ts";
+import { toldUser } from "./told-message.ts";
 
 /** What a turn opens with. */
 export interface TurnOpening {
   readonly store: HostStore;
   readonly ports: RoundPorts;
-  readonly prompt: string | undefined;
+  readonly prompt: PromptInput | undefined;
   /** The calls that wait for an approval; none beside a prompt. */
   readonly parked: readonly ParkedCall[];
 }
@@ -37,9 +40,7 @@ export async function deliverQueued(run: RunContext, store: HostStore): Promise<
     const { message } = payload as unknown as { readonly message: ModelMessage };
     const change = { turnId, runTurn: turnId, consumes: [id], queuedInputs: -1 };
     const { from, ids } = await run.writer.append([storedMessage(message)], change);
-    const { content } = message;
-    const text = typeof content === "string" ? content : JSON.stringify(content);
-    run.emit("user_message", { row: from, message_id: ids[0]!, text });
+    run.emit("user_message", { row: from, message_id: ids[0]!, ...toldUser(message) });
   }
   return items.length;
 }
@@ -57,7 +58,8 @@ export async function openTurn(run: RunContext, opening: TurnOpening): Promise<s
     // A turn that died has left its account, which is not this one's.
     const isLeft = runTurn !== null || openCalls.length > 0;
     const sideState = isLeft ? await clearAccount(store, run.scope.session) : undefined;
-    await writeWithHead(run, store, ({ requestHead }) => appendUser(run, prompt, { requestHead, sideState }));
+    const said = typeof prompt === "string" ? prompt : await saidWithImages(prompt, store);
+    await writeWithHead(run, store, ({ requestHead }) => appendUser(run, said, { requestHead, sideState }));
     return undefined;
   }
   if (parked.length === 0 && !(await isUnanswered(store, run))) throw new NothingWaitsError();
@@ -71,18 +73,42 @@ export async function openTurn(run: RunContext, opening: TurnOpening): Promise<s
 
 type OpeningChange = Partial<HeadChange> & Pick<SessionChange<never>, "sideState">;
 
+/** A message whose images are in the store. */
+interface SaidWithImages {
+  readonly text: string;
+  readonly message: StoredMessage<UserMessage>;
+  readonly digests: readonly string[];
+}
+
+async function saidWithImages(prompt: Prompt, { blobs }: HostStore): Promise<SaidWithImages> {
+  const { content, digests } = await keepPrompt(prompt, blobs);
+  return { text: prompt.text, message: storedMessage({ role: "user", content }), digests };
+}
+
 /** Appends what the user says, or what the host says in the user's place. */
-export async function appendUser(run: RunContext, text: string, change: OpeningChange = {}): Promise<void> {
+export async function appendUser(
+  run: RunContext,
+  said: string | SaidWithImages,
+  change: OpeningChange = {},
+): Promise<void> {
   const { run: turnId } = run.scope;
   const { requestHead, sideState } = change;
-  const message = storedMessage({ role: "user", content: text });
+  const isText = typeof said === "string";
+  const message = isText ? storedMessage<UserMessage>({ role: "user", content: said }) : said.message;
   const { from, ids } = await run.writer.append([message], {
     turnId,
     runTurn: turnId,
     requestHead,
     sideState,
+    blobs: isText ? undefined : said.digests,
   });
-  run.emit("user_message", { row: from, message_id: ids[0]!, text: storable(text) });
+  const told: Told<"user_message"> = {
+    row: from,
+    message_id: ids[0]!,
+    text: storable(isText ? said : said.text),
+  };
+  if (!isText) told.images = toldImages(imagesIn(message));
+  run.emit("user_message", told);
 }
 
 /** Asks for the answer once more that nobody came to judge: its process died before. */

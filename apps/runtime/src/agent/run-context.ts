@@ -1,6 +1,7 @@
 import type { Clock } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { HookChain } from "@basis/hooks";
+import type { BlobStore } from "@mobkit/session";
 import type { EventData, EventType } from "../events/event-schema.ts";
 import type { EventScope } from "../events/event-emitter.ts";
 import type { HostLedger } from "../store/host-ledger.ts";
@@ -54,6 +55,8 @@ export interface RunContext {
   /** Aborts with `ending`. */
   readonly signal: AbortSignal;
   readonly emit: Emit;
+  /** Where images of its messages are kept. */
+  readonly blobs: BlobStore;
   /** Absent: nobody traces it. */
   readonly trace?: RunTrace | undefined;
 }

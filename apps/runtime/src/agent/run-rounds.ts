@@ -1,4 +1,5 @@
 import type { TokenUsage } from "@basis/core";
+import { imagesIn, keepFiles, toldImages } from "../images/kept-image.ts";
 import type { AssistantMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { askModel, type RoundAnswer, type RoundOffer } from "./ask-model.ts";
@@ -48,7 +49,11 @@ export async function runRounds(
   }
 }
 
-type StoredAnswer = RoundAnswer & { readonly message: StoredMessage<AssistantMessage> };
+type StoredAnswer = RoundAnswer & {
+  readonly message: StoredMessage<AssistantMessage>;
+  /** Of the blobs in which its files are. */
+  readonly digests: readonly string[];
+};
 
 interface Question {
   readonly offer: RoundOffer;
@@ -70,7 +75,8 @@ async function askOnce(
     compaction.answered(answer, asked);
     const fresh = withFreshCallIds(answer.message, transcript.callIds, run.writer.len);
     const { usage, finishReason } = answer;
-    return { message: storedMessage(fresh), usage, finishReason };
+    const { message, digests } = await keepFiles(fresh, run.blobs);
+    return { message: storedMessage(message), usage, finishReason, digests };
   } catch (error) {
     if (!run.signal.aborted && (await compaction.shortens(error))) {
       offer.reader?.restart();
@@ -116,7 +122,7 @@ async function lastChange(
  */
 async function commitAnswer(
   run: RunContext,
-  { message, usage, finishReason }: StoredAnswer,
+  { message, usage, finishReason, digests }: StoredAnswer,
   { director, store }: Pick<Rounds, "director" | "store">,
 ): Promise<readonly QueuedCall[]> {
   if (message.content.length === 0) {
@@ -128,7 +134,8 @@ async function commitAnswer(
   if (!isLast) await run.bounds.keepTokens();
   const { run: turnId } = run.scope;
   const change = isLast ? await lastChange(run, usage, store) : { turnId, usage };
-  const { from, ids } = await run.writer.append([message], change);
+  const blobs = digests.length === 0 ? undefined : digests;
+  const { from, ids } = await run.writer.append([message], blobs ? { ...change, blobs } : change);
   const id = ids[0]!;
   const calls = queueCalls(run.scope.session, id, stored);
   run.emit("assistant_message", {
@@ -137,6 +144,7 @@ async function commitAnswer(
     text: textOf(message),
     calls: calls.map(({ toolCallId, toolName }) => ({ tool_call_id: toolCallId, tool_name: toolName })),
     finish_reason: finishReason,
+    ...(blobs && { images: toldImages(imagesIn(message)) }),
   });
   for (const { callKey, toolCallId, toolName, input } of calls)
     run.emit("tool_queued", {

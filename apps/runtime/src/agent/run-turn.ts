@@ -14,7 +14,7 @@ import { Cue } from "./cue.ts";
 import { follow, watchDeadline } from "./run-ending.ts";
 import { healSession } from "./heal-session.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
-import { askAgain, deliverQueued, NothingWaitsError, openTurn } from "./open-turn.ts";
+import { askAgain, deliverQueued, NothingWaitsError, openTurn, type TurnOpening } from "./open-turn.ts";
 import { begunBefore, takeOver, type BegunRun, type QueuedRun } from "./queued-run.ts";
 import { beginningOf } from "./run-beginning.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
@@ -55,7 +55,7 @@ export interface Turn {
   readonly sessionId: string;
   readonly root: string;
   /** Absent: the session goes on where it is, at a parked call or an unanswered message. */
-  readonly prompt?: string | undefined;
+  readonly prompt?: TurnOpening["prompt"];
   readonly director: (ports: RoundPorts) => TurnDirector;
   /** The typed answer that the turn ends with; kept while it waits. */
   readonly waitingOutput?: (() => WaitingOutput) | undefined;
@@ -122,7 +122,7 @@ interface RunParts {
 
 async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise<FinishedTurn> {
   const { runId, writer, bounds, ending } = parts;
-  const { hooks, gate, ledger, clock, events, tracing } = ports;
+  const { hooks, gate, ledger, clock, events, tracing, blobs } = ports;
   const { agent, root, parent } = turn;
   const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
   const stopAlarm = watchDeadline(bounds, clock, ending);
@@ -135,7 +135,6 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     }
     over ||= type === "run_finished";
   };
-  const { signal } = ending;
   const usage = new RunUsage();
   const run: RunContext = {
     agent,
@@ -149,9 +148,10 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     usage,
     clock,
     ending,
-    signal,
+    signal: ending.signal,
     emit,
     trace,
+    blobs,
   };
   const unwatch = ports.cancels.watch(runId, () => ending.abort(new CancelError("the run was cancelled")));
   if (parent === undefined)

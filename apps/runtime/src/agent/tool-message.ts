@@ -1,4 +1,5 @@
 import { newId, parseStrict, type JsonValue } from "@basis/core";
+import { withKeptImages, type KeptImages } from "../images/kept-image.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 import type { AssistantMessage, ToolCallPart, ToolMessage, ToolOutput } from "../providers/model.ts";
 
@@ -13,11 +14,12 @@ export interface StoredCall {
 export function toolMessage(
   call: Pick<StoredCall, "toolCallId" | "toolName">,
   outcome: ToolOutcome,
+  images?: KeptImages,
 ): ToolMessage {
   const { toolCallId, toolName } = call;
   return {
     role: "tool",
-    content: [{ type: "tool-result", toolCallId, toolName, output: toolOutput(outcome) }],
+    content: [{ type: "tool-result", toolCallId, toolName, output: toolOutput(outcome, images) }],
   };
 }
 
@@ -83,7 +85,9 @@ function argumentText(input: JsonValue): string {
   return parseStrict(input).ok ? JSON.stringify(input) : input;
 }
 
-function toolOutput({ output, isError }: ToolOutcome): ToolOutput {
+function toolOutput({ output, isError }: ToolOutcome, images: KeptImages | undefined): ToolOutput {
+  if (images !== undefined)
+    return withKeptImages(typeof output === "string" ? output : JSON.stringify(output), images);
   if (typeof output === "string") return { type: isError ? "error-text" : "text", value: output };
   return { type: isError ? "error-json" : "json", value: output };
 }

@@ -5,6 +5,8 @@ import type {
   TurnRequest,
   TurnRunner,
 } from "@basis/typed-output";
+import type { Image } from "../images/image.ts";
+import { withImages } from "../images/prompt.ts";
 import type { Model, ToolDefinition } from "../providers/model.ts";
 import type { Cue } from "./cue.ts";
 import type { WaitingOutput } from "./kept-account.ts";
@@ -20,7 +22,12 @@ export interface TypedBeginning {
   readonly goesOn: boolean;
   /** What is kept of it should it wait: its schema, and how many candidates were judged before. */
   readonly output: WaitingOutput;
+  /** What is shown with the prompt. */
+  readonly images: readonly Image[];
 }
+
+/** Stands in a typed run where its prompt has no words. */
+export const WORDLESS = "the turn goes on";
 
 /** A host's turns as the port of `@basis/typed-output`, and what a typed run has to be told. */
 export interface TypedRunner {
@@ -41,7 +48,7 @@ export function typedRunner(
   tools: readonly ToolDefinition[],
   ports: TurnPorts,
 ): (beginning: TypedBeginning) => Promise<TypedRunner> {
-  return async ({ spec, goesOn, output }) => {
+  return async ({ spec, goesOn, output, images }) => {
     const capabilities = await capabilitiesFor(spec, turn.agent.model);
     const attempts = new AttemptQueue();
     let judged = output.attempts;
@@ -56,7 +63,7 @@ export function typedRunner(
           const finished = await runTurn(
             {
               ...turn,
-              prompt: goesOn ? undefined : prompt,
+              prompt: goesOn ? undefined : withImages(prompt === WORDLESS ? "" : prompt, images),
               director: (roundPorts) => new TypedDirector({ gate, tools, attempts }, roundPorts),
               waitingOutput: () => ({ ...output, attempts: judged }),
               signals: [signal, stopping],

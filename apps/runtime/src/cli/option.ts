@@ -5,6 +5,8 @@ export interface Option<T> {
   readonly about: string;
   /** What the help shows in the value's place; absent for a flag, which takes none. */
   readonly value?: string;
+  /** May be given several times: its values, which are lists, are joined. */
+  readonly many?: true;
   /** Throws `UsageError` with what was expected, to be read after the option's name. */
   read(text: string): T;
 }
@@ -32,6 +34,12 @@ export function text(value: string, about: string): Option<string> {
       return given;
     },
   };
+}
+
+/** An option that takes any text but the empty one, as often as it is given. */
+export function texts(value: string, about: string): Option<readonly string[]> {
+  const one = text(value, about);
+  return { about, value, many: true, read: (given) => [one.read(given)] };
 }
 
 /** An option that takes one of a few words. */

@@ -5,8 +5,8 @@ import { nearestWord } from "./nearest-word.ts";
 import type { Option, Options } from "./option.ts";
 
 /**
- * Reads a command's arguments: `--name value`, `--name=value`, flags, and at most one word; after `--` everything is a
- * word. An option that is given twice counts the second time.
+ * Reads a command's arguments: `--name value`, `--name=value`, flags, and at most one word; after `--` everything is a word. An option that is given twice counts the second time, unless it
+ * takes many.
  *
  * @throws UsageError with every problem there is.
  */
@@ -79,7 +79,10 @@ class Reading {
 
   #keep(shown: string, option: Option<unknown>, given: string): void {
     try {
-      this.values.set(shown.slice(2), option.read(given));
+      const name = shown.slice(2);
+      const value = option.read(given);
+      const before = option.many === true ? (this.values.get(name) as unknown[] | undefined) : undefined;
+      this.values.set(name, before === undefined ? value : [...before, ...(value as unknown[])]);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       this.problems.push(...error.problems.map((problem) => `${shown} ${problem}`));

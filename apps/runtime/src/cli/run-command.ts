@@ -1,11 +1,13 @@
 import { compactAtOption } from "./compact-at-option.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
 import { refuseAgents } from "../approvals/lineage.ts";
+import { withImages, type PromptInput } from "../images/prompt.ts";
 import { approverFor, approveOption } from "./approve-option.ts";
+import { readImages } from "./image-files.ts";
 import { UsageError, type ExitCode } from "./exit-code.ts";
 import { modelOption } from "./model-option.ts";
 import { openHost, type Host } from "./open-host.ts";
-import { count, duration, flag, text } from "./option.ts";
+import { count, duration, flag, text, texts } from "./option.ts";
 import { isPlayed } from "../providers/played-model.ts";
 import { openRecording } from "./recording.ts";
 import { refuseOtherEnd } from "./session-option.ts";
@@ -30,6 +32,7 @@ const options = {
   "tool-budget": count(0, "most tool calls of each agent"),
   "token-budget": count(1, "most tokens, children included"),
   "compact-at": compactAtOption,
+  image: texts("FILE", "show the model an image with the prompt: PNG, JPEG, GIF or WebP; may be given again"),
   record: text(
     "FILE",
     "write what the model was asked and answered, without secrets, into a new file; --model cassette:FILE plays it",
@@ -72,13 +75,17 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
   refuseContradictions(args);
   refuseSelfApproval(args, context.env);
   const { options: given } = args;
-  const prompt = await readPrompt({ word: args.word, continues: given.session !== undefined }, context);
-  return given.queue ? runQueue(args, prompt, context) : runHere(args, prompt, context);
+  const images = readImages(given.image ?? [], context.directory);
+  const words = await readPrompt({ word: args.word, continues: given.session !== undefined }, context);
+  if (given.queue) return runQueue(args, words, context);
+  if (words === undefined && images.length > 0)
+    throw new UsageError(["--image goes with a PROMPT", "see: basis run --help"]);
+  return runHere(args, words === undefined ? undefined : withImages(words, images), context);
 }
 
 async function runHere(
   args: RunArguments,
-  prompt: string | undefined,
+  prompt: PromptInput | undefined,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { options: given } = args;
@@ -171,7 +178,7 @@ function refuseContradictions({ options: given }: RunArguments): void {
 /** What a turn that another process runs cannot be told here. */
 function unqueued(given: RunArguments["options"]): readonly string[] {
   if (!given.queue) return given.realm === undefined ? [] : ["--realm goes with --queue"];
-  const own = (["record", "ephemeral", "approve", "compact-at"] as const).filter((name) => given[name]);
+  const own = (["record", "ephemeral", "approve", "compact-at", "image"] as const).filter((name) => given[name]);
   return [
     ...own.map((name) => `--${name} does not go with --queue: ${whosElse[name]}`),
     ...(isPlayed(given.model) ? [`--model ${given.model} does not go with --queue: ${whosElse.file}`] : []),
@@ -184,6 +191,7 @@ const whosElse = {
   ephemeral: "a worker finds the turn in the store, so it is kept",
   approve: "the worker answers as it was started, by 'basis worker --approve park|never|always'",
   "compact-at": "the worker compacts as it was started, by 'basis worker --compact-at N'",
+  image: "a queued turn carries words; run it here, or begin the session here and queue what follows",
   file: "that file is on this machine; start the worker with it, or name PROVIDER/MODEL",
 } as const;
 
@@ -194,7 +202,7 @@ function incompleteTrust(given: RunArguments["options"]): readonly string[] {
 
 async function runIn(
   host: Host,
-  prompt: string | undefined,
+  prompt: PromptInput | undefined,
   { args, context }: { readonly args: RunArguments; readonly context: CommandContext },
 ): Promise<ExitCode> {
   const { options: given } = args;

@@ -94,6 +94,7 @@ function piecesOf(
     session,
     rows: store.read(session.id, { signal }),
     events: events.read(session.id),
+    blobs: store.blobs,
   });
 }
 

@@ -19,6 +19,8 @@ import { sessionRedactCommand } from "./session-redact-command.ts";
 import { sessionRmCommand } from "./session-rm-command.ts";
 import { drawSessionTree, treeLines } from "./session-tree.ts";
 import { listSessions, viewSession, type SessionView } from "../store/session-view.ts";
+import { inWords } from "../agent/told-message.ts";
+import { plainOutput } from "../providers/plain-output.ts";
 
 const json = flag("as JSON");
 
@@ -127,8 +129,8 @@ function rowText(message: ModelMessage): string {
       return short([textOf(message), ...calls].filter((part) => part !== "").join(" → "), 400);
     }
     case "tool":
-      return short(message.content.map(({ output }) => short(output.value, 400)).join(" "), 400);
+      return short(message.content.map(({ output }) => short(plainOutput(output), 400)).join(" "), 400);
     default:
-      return short(message.content, 400);
+      return short(inWords(message), 400);
   }
 }

@@ -1,8 +1,10 @@
 import { emptyUsage } from "@basis/core";
 import type { SessionRecord, TranscriptRow } from "@mobkit/session";
 import { callKeyOf } from "../agent/queued-call.ts";
+import { toldResult, toldUser } from "../agent/told-message.ts";
 import { callsOf, textOf, type StoredCall } from "../agent/tool-message.ts";
 import { wireUsage } from "../agent/run-usage.ts";
+import { imagesIn, toldImages } from "../images/kept-image.ts";
 import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
 import { summaryFacts, type SummaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -87,18 +89,19 @@ function tellRow(
   switch (body.role) {
     case "user":
     case "system": {
-      const text = typeof body.content === "string" ? body.content : JSON.stringify(body.content);
+      const told = toldUser(body);
       const summary = summaryFacts(body);
-      if (summary !== undefined)
-        return events.emit(origin, "compaction_finished", { ...place, ...compactionTold(summary), text });
-      return events.emit(origin, "user_message", { ...place, text });
+      if (summary === undefined) return events.emit(origin, "user_message", { ...place, ...told });
+      const facts = { ...place, ...compactionTold(summary), text: told.text };
+      return events.emit(origin, "compaction_finished", facts);
     }
     case "assistant": {
       const calls = callsOf(body).map((call) => ({
         tool_call_id: call.toolCallId,
         tool_name: call.toolName,
       }));
-      const facts = { text: textOf(body), calls, finish_reason: "other" };
+      const images = toldImages(imagesIn(body));
+      const facts = { text: textOf(body), calls, finish_reason: "other", ...(images && { images }) };
       return events.emit(origin, "assistant_message", { ...place, ...facts });
     }
     case "tool":
@@ -116,7 +119,7 @@ function resultFacts({ toolCallId, toolName, output }: ToolResultPart, keys: Rea
     call_key: keys.get(toolCallId) ?? "",
     tool_call_id: toolCallId,
     tool_name: toolName,
-    output: output.value as never,
+    ...(toldResult({ output }) as { output: never }),
     is_error: output.type.startsWith("error"),
   };
 }

@@ -73,8 +73,13 @@ const runData = {
   }),
 };
 
+/** Images of a message, in order. `digest` is that of the blob that has the bytes; empty where the message itself has them. */
+const images = z
+  .array(z.strictObject({ media_type: z.string(), digest: z.string(), name: z.string().optional() }))
+  .optional();
+
 const messageData = {
-  user_message: z.strictObject({ ...place, text: z.string() }),
+  user_message: z.strictObject({ ...place, text: z.string(), images }),
   assistant_delta: z.strictObject({ text: z.string() }),
   assistant_reasoning_delta: z.strictObject({ text: z.string() }),
   assistant_message: z.strictObject({
@@ -82,6 +87,7 @@ const messageData = {
     text: z.string(),
     calls: z.array(z.strictObject({ tool_call_id: z.string(), tool_name: z.string() })),
     finish_reason: z.string(),
+    images,
   }),
 };
 
@@ -89,7 +95,7 @@ const toolData = {
   tool_queued: z.strictObject({ ...call, input: json }),
   tool_started: z.strictObject({ ...call, input: json, digest: z.string() }),
   tool_progress: z.strictObject({ ...call, text: z.string() }),
-  tool_completed: z.strictObject({ ...call, ...place, output: json, is_error: z.boolean() }),
+  tool_completed: z.strictObject({ ...call, ...place, output: json, is_error: z.boolean(), images }),
   hook_decided: z.strictObject({
     ...call,
     event: z.enum(["pre_tool_use", "post_tool_use"]),

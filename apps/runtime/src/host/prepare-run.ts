@@ -80,7 +80,7 @@ export interface PreparedTurn {
   waitingOutput(): Promise<WaitingOutput | undefined>;
   /** The bounds as a typed run holds them. */
   readonly bounds: ReturnType<typeof turnBounds>;
-  run(prompt?: string): Promise<RunReport>;
+  run(prompt?: Turn["prompt"]): Promise<RunReport>;
   /** Runs `work` under a signal that follows `cancel`, the request's and `more`, and lets go of them after it. */
   cancellable<T>(more: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Ends the run and keeps its work. */

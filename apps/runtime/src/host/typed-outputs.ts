@@ -9,6 +9,8 @@ import {
   type StreamOptions,
   type TurnRunner,
 } from "@basis/typed-output";
+import { WORDLESS } from "../agent/typed-runner.ts";
+import { wordsOf, type PromptInput } from "../images/prompt.ts";
 import { outputSchema } from "./output-schema.ts";
 import type { PreparedTurn } from "./prepare-run.ts";
 
@@ -17,7 +19,7 @@ export interface TypedOutputs {
   /** Runs the turn to its end. */
   output<T>(
     spec: OutputSpec<T>,
-    prompt: string | undefined,
+    prompt: PromptInput | undefined,
     options?: OutputOptions,
   ): Promise<OutputAttempt<T>>;
   /**
@@ -28,7 +30,7 @@ export interface TypedOutputs {
    */
   stream<T>(
     spec: OutputSpec<T>,
-    prompt: string | undefined,
+    prompt: PromptInput | undefined,
     options?: OutputOptions & StreamOptions,
   ): Promise<OutputStream<T>>;
 }
@@ -39,14 +41,14 @@ export function typedOutputs(turn: PreparedTurn): TypedOutputs {
     async output(spec, prompt, given = {}) {
       const { runner, options } = await typedRun(turn, spec, { prompt, given });
       return turn.cancellable(given.signal, (signal) =>
-        runOutput(runner, spec, prompt ?? GOES_ON, { ...options, signal }),
+        runOutput(runner, spec, asked(prompt), { ...options, signal }),
       );
     },
     async stream(spec, prompt, given = {}) {
       const { runner, options } = await typedRun(turn, spec, { prompt, given });
       return new Promise((resolve, reject) => {
         const work = async (signal: AbortSignal): Promise<void> => {
-          const stream = streamOutput(runner, spec, prompt ?? GOES_ON, { ...options, signal });
+          const stream = streamOutput(runner, spec, asked(prompt), { ...options, signal });
           resolve(stream);
           await stream.result;
         };
@@ -57,7 +59,7 @@ export function typedOutputs(turn: PreparedTurn): TypedOutputs {
 }
 
 interface TypedAsk<Given> {
-  readonly prompt: string | undefined;
+  readonly prompt: PromptInput | undefined;
   readonly given: Given;
 }
 
@@ -70,7 +72,8 @@ async function typedRun<Given extends OutputOptions>(
   const waited = goesOn ? await turn.waitingOutput() : undefined;
   const attemptsUsed = given.attemptsUsed ?? waited?.attempts ?? 0;
   const output = { schema: outputSchema(spec), attempts: attemptsUsed };
-  const typed = await turn.typed({ spec, goesOn, output });
+  const images = typeof prompt === "object" ? prompt.images : [];
+  const typed = await turn.typed({ spec, goesOn, output, images });
   const options = {
     ...given,
     attemptsUsed,
@@ -83,5 +86,8 @@ async function typedRun<Given extends OutputOptions>(
   return { runner: typed.runner, options };
 }
 
-/** Stands where a prompt would; nobody is sent it. */
-const GOES_ON = "the turn goes on";
+/** The words of the question; where it has none, something that nobody is sent. */
+function asked(prompt: PromptInput | undefined): string {
+  const words = prompt === undefined ? "" : wordsOf(prompt);
+  return words === "" ? WORDLESS : words;
+}

@@ -1,19 +1,24 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { isJsonObject, parseStrict, type JsonValue } from "@basis/core";
+import { ImageError, imageOfBase64, refuseTooMany, type Image } from "../images/image.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 import { isSameJson } from "./tool-definition.ts";
 
 /**
  * What a server answered, as a transcript can hold it: text, or its structured content where the text says no more.
- * What is neither is named with its type and size.
+ * Images are shown beside it; what is neither is named with its type and size.
  */
 export function callOutcome({ content, structuredContent, isError = false }: CallToolResult): ToolOutcome {
-  const text = content.map(blockText).join("\n");
-  if (structuredContent === undefined) return { output: text, isError };
-  const structured = structuredContent as JsonValue;
-  if (text === "" || saysTheSame(text, structured)) return { output: structured, isError };
-  if (isOnlyText(structured, text)) return { output: text, isError };
-  return { output: `${text}\n${JSON.stringify(structured)}`, isError };
+  const images: Image[] = [];
+  const text = content.map((block) => blockText(block, images)).join("\n");
+  const outcome = { output: outputOf(text, structuredContent as JsonValue | undefined), isError };
+  return images.length === 0 || isError ? outcome : { ...outcome, images };
+}
+
+function outputOf(text: string, structured: JsonValue | undefined): JsonValue {
+  if (structured === undefined) return text;
+  if (text === "" || saysTheSame(text, structured)) return structured;
+  return isOnlyText(structured, text) ? text : `${text}\n${JSON.stringify(structured)}`;
 }
 
 function saysTheSame(text: string, structured: JsonValue): boolean {
@@ -28,11 +33,13 @@ function isOnlyText(structured: JsonValue, text: string): boolean {
   return members.length === 1 && members[0] === text;
 }
 
-function blockText(block: ContentBlock): string {
+/** What a block says; an image that a model can be shown is added to the others. */
+function blockText(block: ContentBlock, images: Image[]): string {
   switch (block.type) {
     case "text":
       return block.text;
     case "image":
+      return imageText(block, images);
     case "audio":
       return `[${block.type} ${block.mimeType}, ${bytesOf(block.data)} bytes; not shown]`;
     case "resource_link":
@@ -42,6 +49,18 @@ function blockText(block: ContentBlock): string {
       if ("text" in resource) return `[resource ${resource.uri}]\n${resource.text}`;
       return `[resource ${resource.uri} ${resource.mimeType ?? "of no known type"}, ${bytesOf(resource.blob)} bytes; not shown]`;
     }
+  }
+}
+
+function imageText({ data, mimeType }: ContentBlock & { type: "image" }, images: Image[]): string {
+  const what = `image ${mimeType}, ${bytesOf(data)} bytes`;
+  try {
+    refuseTooMany(images.length + 1);
+    images.push(imageOfBase64(data));
+    return `[${what}]`;
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    return `[${what}; not shown: ${error.message}]`;
   }
 }
 

@@ -12,14 +12,16 @@ article > header { display: flex; gap: .75rem; padding: .25rem .75rem; backgroun
 article.inherited { opacity: .75; }
 pre { margin: 0; padding: .6rem .75rem; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospace, monospace; }
 article.user pre, article.assistant pre.text { font: inherit; }
+img { display: block; max-width: 100%; max-height: 30rem; margin: .6rem .75rem; }
 pre.call, pre.result { border-top: 1px solid var(--line); }
 details { margin-top: 1.5rem; } summary { cursor: pointer; }
 `;
 
-/** Allows this one style and nothing else: no script, no connection, no frame, no form. */
+/** Allows this one style, pictures that stand in the page, and nothing else: no script, no connection, no frame, no form. */
 export const pagePolicy: string = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(pageStyle).digest("base64")}'`,
+  "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");

@@ -1,6 +1,9 @@
 import type { SessionRecord, TranscriptRow } from "@mobkit/session";
 import type { EventRange } from "../events/event-log.ts";
-import type { ModelMessage } from "../providers/model.ts";
+import { plainOutput } from "../providers/plain-output.ts";
+import { imageTypeOf } from "../images/image-type.ts";
+import { blobOf, imagesIn } from "../images/kept-image.ts";
+import type { BlobReader, ModelMessage } from "../providers/model.ts";
 import { summaryFacts } from "../providers/summary-message.ts";
 import { escapeHtml } from "./escape-html.ts";
 import { pagePolicy, pageStyle } from "./page-style.ts";
@@ -14,16 +17,18 @@ export interface TranscriptPage {
   >;
   readonly rows: AsyncIterable<TranscriptRow<ModelMessage>>;
   readonly events: EventRange;
+  /** Where the bytes of its images are. */
+  readonly blobs: BlobReader;
 }
 
 type Part = Exclude<ModelMessage["content"], string>[number];
 
 /**
- * A session as one page of HTML that needs nothing else: everything in it is shown as text, there is no script, and its
- * policy forbids all but its own style. Comes in pieces, so that memory does not grow with the transcript.
+ * A session as one page of HTML that needs nothing else: everything in it is shown as text or as a picture of four harmless
+ * kinds, there is no script, and its policy forbids all but its own style and pictures that stand in it. Comes in pieces, so that memory does not grow with the transcript.
  */
 export async function* transcriptPage(page: TranscriptPage): AsyncGenerator<string, void, undefined> {
-  const { title, session, rows, events } = page;
+  const { title, session, rows, events, blobs } = page;
   yield [
     "<!doctype html>",
     '<html lang="en">',
@@ -40,7 +45,7 @@ export async function* transcriptPage(page: TranscriptPage): AsyncGenerator<stri
     factList(session),
     "<main>\n",
   ].join("\n");
-  for await (const row of rows) yield article(row, session.baseLen);
+  for await (const row of rows) yield await article(row, session.baseLen, blobs);
   yield "</main>\n<details>\n<summary>Event log</summary>\n<pre>";
   for await (const event of events) yield `${escapeHtml(JSON.stringify(event))}\n`;
   yield "</pre>\n</details>\n</body>\n</html>\n";
@@ -59,10 +64,11 @@ function factList({ id, state, len, parent, createdAt, headDigest }: TranscriptP
   return `<dl>\n${items.join("\n")}\n</dl>`;
 }
 
-function article(
+async function article(
   { position, kind, body, createdAt, redacted }: TranscriptRow<ModelMessage>,
   baseLen: number,
-): string {
+  blobs: BlobReader,
+): Promise<string> {
   const inherited = position < baseLen;
   const summary = summaryFacts(body);
   const notes = [
@@ -73,13 +79,26 @@ function article(
   const facts = [String(position), kind, new Date(createdAt).toISOString(), ...notes];
   const header = facts.map((fact) => `<span>${escapeHtml(fact)}</span>`).join("");
   const classes = `${escapeHtml(kind)}${inherited ? " inherited" : ""}`;
-  return `<article id="m${position}" class="${classes}"><header>${header}</header>${content(body)}</article>\n`;
+  return `<article id="m${position}" class="${classes}"><header>${header}</header>${content(body)}${await pictures(body, blobs)}</article>\n`;
 }
 
 function content({ content: given }: ModelMessage): string {
   if (typeof given === "string") return block("text", given);
   const parts: readonly Part[] = given;
   return parts.map(part).join("");
+}
+
+/** The images of a message: their kind is what their bytes say, and what is of no known kind is not shown. */
+async function pictures(message: ModelMessage, blobs: BlobReader): Promise<string> {
+  let shown = "";
+  for (const { data } of imagesIn(message)) {
+    const digest = blobOf(data);
+    const bytes = digest === undefined ? undefined : await blobs.get(digest);
+    const type = bytes && imageTypeOf(bytes);
+    if (type !== undefined)
+      shown += `<img alt="" src="data:${type};base64,${Buffer.from(bytes!).toString("base64")}">`;
+  }
+  return shown;
 }
 
 function part(given: Part): string {
@@ -92,14 +111,15 @@ function part(given: Part): string {
     case "tool-result":
       return block("result", `${given.toolName} → ${outputText(given.output)}`);
     case "file":
-      return block("file", `a file of type ${given.mediaType}`);
+      return block("file", [given.filename, given.mediaType].filter((each) => each !== undefined).join(", "));
     default:
       return block("other", jsonText(given)); // an imported transcript may have parts that this host makes none of
   }
 }
 
 function outputText(output: Extract<Part, { type: "tool-result" }>["output"] | undefined): string {
-  const { type = "", value = null } = output ?? {};
+  const { type = "" } = output ?? {};
+  const value = output === undefined ? null : plainOutput(output);
   const text = typeof value === "string" ? value : jsonText(value);
   return type.startsWith("error") ? `failed: ${text}` : text;
 }

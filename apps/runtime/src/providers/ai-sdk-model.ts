@@ -57,6 +57,8 @@ export interface RunSettings {
 export interface AiSdkModelOptions extends RunSettings {
   readonly ref: ModelInfo;
   readonly capabilities: ModelCapabilities;
+  /** False for a package that sends a result's images as a text of their bytes. Default true. */
+  readonly takesResultImages?: boolean;
   /** Loads the package and makes the model; called with the first round, once. */
   readonly load: () => Promise<LanguageModelLike>;
   /** True when the model sends through `watchedFetch`; only then the connect watchdog runs. */
@@ -107,7 +109,9 @@ class ProviderRound {
     signal?.throwIfAborted();
     const { model, prompts } = await (this.#loaded ??= this.#load());
     const { providerOptions } = this.#options;
-    const call = withProviderOptions(toCallOptions(request, prompts.build(request)), providerOptions);
+    const bytes = prompts.load(request);
+    const prompt = prompts.build(request, bytes && (await bytes));
+    const call = withProviderOptions(toCallOptions(request, prompt), providerOptions);
     yield* withRetries((spent) => this.#attempt(model, call, { spent, run }), {
       policy: { ...defaultRetries, ...this.#options.retries },
       clock: this.#clock,
@@ -119,7 +123,8 @@ class ProviderRound {
   async #load(): Promise<Loaded> {
     try {
       const model = await this.#options.load();
-      return { model, prompts: createPromptBuilder(model.specificationVersion) };
+      const { takesResultImages } = this.#options;
+      return { model, prompts: createPromptBuilder(model.specificationVersion, { takesResultImages }) };
     } catch (error) {
       this.#loaded = undefined;
       throw error;

@@ -18,7 +18,10 @@ export interface ReasoningPart {
   readonly providerOptions?: ProviderOptions;
 }
 
-/** A file in a message: `data` is base64 or an http(s) URL, `mediaType` an IANA type. */
+/**
+ * A file in a message: `data` is base64, an http(s) URL, or `blob:` and the digest by which `ModelRequest.blobs` has the bytes;
+ * `mediaType` an IANA type.
+ */
 export interface FilePart {
   readonly type: "file";
   readonly data: string;
@@ -36,8 +39,16 @@ export interface ToolCallPart {
   readonly providerOptions?: ProviderOptions;
 }
 
+/** An image in a tool's answer; `data` as in a file. */
+export interface ImageDataPart {
+  readonly type: "image-data";
+  readonly data: string;
+  readonly mediaType: string;
+}
+
 /** What a tool answered, as the model reads it. */
 export type ToolOutput =
+  | { readonly type: "content"; readonly value: readonly (TextPart | ImageDataPart)[] }
   | { readonly type: "text" | "error-text"; readonly value: string }
   | { readonly type: "json" | "error-json"; readonly value: JsonValue };
 
@@ -123,6 +134,13 @@ export interface ModelRequest {
   readonly toolChoice: ToolChoice;
   readonly responseFormat?: ResponseFormat;
   readonly maxOutputTokens?: number;
+  /** Reads the bytes that messages name by `blob:`. Absent: no message names any. */
+  readonly blobs?: BlobReader;
+}
+
+/** Reads kept bytes by their digest; undefined for what is kept no more. */
+export interface BlobReader {
+  get(digest: string): Promise<Uint8Array | undefined>;
 }
 
 /** Why a round ended: `tool_calls` whenever it holds calls, unless it was cut short or failed. */

@@ -29,6 +29,7 @@ export function openModel(name: string, options: OpenModelOptions = {}): Model {
     ...requestSettings(plan),
     ref,
     capabilities: plan.capabilities ?? knownCapabilities(plan.kind, plan.ref.id),
+    takesResultImages: plan.kind !== "openai-compatible" && plan.kind !== "openai-chat",
     load: () => loadLanguageModel(plan, watchedFetch(fetch)),
     observesConnection: fetch === undefined,
     secrets: plan.apiKey === undefined ? [] : [plan.apiKey],

@@ -8,41 +8,61 @@ import type {
 import { isJsonObject, type JsonValue } from "@basis/core";
 import type {
   AssistantMessage,
-  FilePart,
   ModelMessage,
   ModelRequest,
   ResponseFormat,
-  TextPart,
+  ToolResultPart,
   UserMessage,
 } from "./model.ts";
+import {
+  addDigests,
+  NO_BYTES,
+  readBytes,
+  resultWithImages,
+  textOrFile,
+  type FileForm,
+  type PromptBytes,
+} from "./prompt-files.ts";
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: "assistant" }>["content"];
 type UserContent = Extract<LanguageModelV3Message, { role: "user" }>["content"];
 
 /** Builds the provider packages' prompt from a transcript. */
 export interface PromptBuilder {
+  /** Reads the bytes that the messages name and `build` needs; undefined when there are none. */
+  load(request: Pick<ModelRequest, "messages" | "blobs">): Promise<PromptBytes> | undefined;
   /** The system text first, then the messages; neighbouring tool messages become one, empty ones are left out. */
-  build(request: Pick<ModelRequest, "system" | "messages">): LanguageModelV3Prompt;
+  build(request: Pick<ModelRequest, "system" | "messages">, bytes?: PromptBytes): LanguageModelV3Prompt;
 }
 
 /**
  * A builder for one interface version of the provider packages. What it made of a frozen message it uses again
  * while that object lives, so that a long transcript costs only its new rows, and a fork the parent's none.
+ * `takesResultImages` is false for a package that would send a result's images as a text of their bytes.
  */
-export function createPromptBuilder(specificationVersion: string): PromptBuilder {
+export function createPromptBuilder(
+  specificationVersion: string,
+  { takesResultImages = true }: { readonly takesResultImages?: boolean | undefined } = {},
+): PromptBuilder {
   const made = new WeakMap<ModelMessage, LanguageModelV3Message>();
-  const convert = (message: ModelMessage): LanguageModelV3Message => {
+  const taggedFiles = specificationVersion !== "v3";
+  const convert = (message: ModelMessage, bytes: PromptBytes): LanguageModelV3Message => {
     const known = made.get(message);
     if (known !== undefined) return known;
-    const fresh = toProviderMessage(message, specificationVersion !== "v3");
+    const fresh = toProviderMessage(message, { taggedFiles, takesResultImages, bytes });
     if (Object.isFrozen(message)) made.set(message, fresh);
     return fresh;
   };
   return {
-    build({ system, messages }) {
+    load({ messages, blobs }) {
+      const wanted = new Set<string>();
+      for (const message of messages) if (!made.has(message)) addDigests(message, wanted);
+      return wanted.size === 0 ? undefined : readBytes(blobs, wanted);
+    },
+    build({ system, messages }, bytes = NO_BYTES) {
       const prompt: LanguageModelV3Prompt = [];
       if (system !== undefined && system !== "") prompt.push({ role: "system", content: system });
-      for (const message of messages) append(prompt, convert(message));
+      for (const message of messages) append(prompt, convert(message, bytes));
       return prompt;
     },
   };
@@ -97,26 +117,36 @@ function append(prompt: LanguageModelV3Prompt, message: LanguageModelV3Message):
   } else prompt.push(message);
 }
 
-function toProviderMessage(message: ModelMessage, taggedFiles: boolean): LanguageModelV3Message {
+/** How messages are converted. */
+interface Conversion extends FileForm {
+  readonly takesResultImages: boolean;
+}
+
+function toProviderMessage(message: ModelMessage, conversion: Conversion): LanguageModelV3Message {
   const options = message.providerOptions as LanguageModelV3Message["providerOptions"];
-  const converted = withContent(message, taggedFiles);
+  const converted = withContent(message, conversion);
   return options === undefined ? converted : { ...converted, providerOptions: options };
 }
 
-function withContent(message: ModelMessage, taggedFiles: boolean): LanguageModelV3Message {
+function withContent(message: ModelMessage, conversion: Conversion): LanguageModelV3Message {
   const { role } = message;
   if (role === "system") return { role, content: message.content };
-  if (role === "user") return { role, content: userContent(message, taggedFiles) };
-  if (role === "assistant") return { role, content: assistantContent(message, taggedFiles) };
-  return { role, content: [...(message.content as readonly LanguageModelV3ToolResultPart[])] };
+  if (role === "user") return { role, content: userContent(message, conversion) };
+  if (role === "assistant") return { role, content: assistantContent(message, conversion) };
+  return { role, content: message.content.map((part) => resultPart(part, conversion)) };
 }
 
-function userContent({ content }: UserMessage, taggedFiles: boolean): UserContent {
+function resultPart(part: ToolResultPart, conversion: Conversion): LanguageModelV3ToolResultPart {
+  if (part.output.type !== "content") return part as LanguageModelV3ToolResultPart;
+  return { ...part, output: resultWithImages(part.output, conversion) } as LanguageModelV3ToolResultPart;
+}
+
+function userContent({ content }: UserMessage, form: FileForm): UserContent {
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return content.map((part) => textOrFile(part, taggedFiles));
+  return content.map((part) => textOrFile(part, form));
 }
 
-function assistantContent({ content }: AssistantMessage, taggedFiles: boolean): AssistantContent {
+function assistantContent({ content }: AssistantMessage, form: FileForm): AssistantContent {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   const parts: AssistantContent = [];
   for (const part of content) {
@@ -124,19 +154,10 @@ function assistantContent({ content }: AssistantMessage, taggedFiles: boolean): 
     else if (part.type === "tool-call") {
       parts.push({ ...part, input: sendableInput(part.input) } as AssistantContent[number]);
     } else if (part.type === "file" || part.text !== "" || part.providerOptions !== undefined) {
-      parts.push(textOrFile(part, taggedFiles));
+      parts.push(textOrFile(part, form));
     }
   }
   return parts;
-}
-
-function textOrFile(part: TextPart | FilePart, taggedFiles: boolean): UserContent[number] {
-  if (part.type === "text") return part as UserContent[number];
-  const isUrl = /^https?:\/\//.test(part.data);
-  const data = isUrl ? new URL(part.data) : part.data;
-  if (!taggedFiles) return { ...part, data } as UserContent[number];
-  const tagged = isUrl ? { type: "url", url: data } : { type: "data", data };
-  return { ...part, data: tagged } as unknown as UserContent[number];
 }
 
 /** Providers take only objects as arguments; anything else the model wrote is shown back to it inside one. */

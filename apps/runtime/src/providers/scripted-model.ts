@@ -1,4 +1,5 @@
 import { emptyUsage, parseStrict, type ModelInfo, type TokenUsage } from "@basis/core";
+import { plainOutput } from "./plain-output.ts";
 import { ModelError } from "./model-error.ts";
 import type {
   AssistantMessage,
@@ -112,9 +113,10 @@ function newestTexts(messages: readonly ModelMessage[]): readonly string[] {
 
 function textsOf(message: ModelMessage): readonly string[] {
   if (message.role === "tool") {
-    return message.content.map(({ output }) =>
-      typeof output.value === "string" ? output.value : JSON.stringify(output.value),
-    );
+    return message.content.map(({ output }) => {
+      const value = plainOutput(output);
+      return typeof value === "string" ? value : JSON.stringify(value);
+    });
   }
   if (message.role !== "user") return [];
   if (typeof message.content === "string") return [message.content];

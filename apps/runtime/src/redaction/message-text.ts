@@ -8,6 +8,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../providers/model.ts";
+import { blobOf } from "../images/kept-image.ts";
 import { summaryFacts, summaryOptions } from "../providers/summary-message.ts";
 import { cleanText, cleanValue, REDACTED } from "./texts.ts";
 
@@ -33,8 +34,12 @@ export function messageWithoutTexts(message: ModelMessage, forms: readonly strin
   }
 }
 
-/** A message without what is attached to it: of a long result, what its blob has whole. */
+/** A message without what is attached to it: images, and of a long result what its blob has whole. */
 export function messageWithoutAttachments(message: ModelMessage): ModelMessage {
+  if (message.role === "user" && typeof message.content !== "string")
+    return { role: "user", content: message.content.map(withoutBlob) };
+  if (message.role === "assistant" && typeof message.content !== "string")
+    return { role: "assistant", content: message.content.map(withoutBlob) };
   if (message.role === "tool")
     return {
       role: "tool",
@@ -46,6 +51,10 @@ export function messageWithoutAttachments(message: ModelMessage): ModelMessage {
       })),
     };
   return message;
+}
+
+function withoutBlob<P extends Part>(part: P): P | TextPart {
+  return part.type === "file" && blobOf(part.data) !== undefined ? { type: "text", text: REDACTED } : part;
 }
 
 /** Whether one of the texts is part of a call's id or of a tool's name, which stay. */
@@ -81,7 +90,7 @@ function spokenInPart(part: Part): JsonValue[] {
     case "tool-call":
       return [part.input];
     case "tool-result":
-      return [part.output.value];
+      return [part.output.value as JsonValue];
   }
 }
 
@@ -137,6 +146,6 @@ function toolContent(content: ToolMessage["content"], forms: readonly string[]):
     type,
     toolCallId,
     toolName,
-    output: { ...output, value: cleanValue(output.value, forms) } as typeof output,
+    output: { ...output, value: cleanValue(output.value as JsonValue, forms) } as typeof output,
   }));
 }

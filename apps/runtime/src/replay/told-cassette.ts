@@ -2,6 +2,8 @@ import { textOf, callsOf } from "../agent/tool-message.ts";
 import { short, type EventLine } from "../cli/event-line.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { Cassette, RecordedRound } from "../providers/cassette/read-cassette.ts";
+import { inWords } from "../agent/told-message.ts";
+import { plainOutput } from "../providers/plain-output.ts";
 
 const MAX_TEXT = 2000;
 
@@ -32,12 +34,15 @@ function messageLine(message: ModelMessage): EventLine | undefined {
       return {
         label: "result",
         tone: "plain",
-        text: short(message.content.map(({ output }) => short(output.value, MAX_TEXT)).join(" "), MAX_TEXT),
+        text: short(
+          message.content.map(({ output }) => short(plainOutput(output), MAX_TEXT)).join(" "),
+          MAX_TEXT,
+        ),
       };
     case "assistant":
       return undefined;
     default:
-      return { label: "user", tone: "plain", text: short(message.content, MAX_TEXT) };
+      return { label: "user", tone: "plain", text: short(inWords(message), MAX_TEXT) };
   }
 }
 

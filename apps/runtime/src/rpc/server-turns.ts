@@ -3,6 +3,7 @@ import type { OutputSpec } from "@basis/typed-output";
 import type { PreparedRun, Runtime } from "../compose.ts";
 import type { BoundsOptions } from "../agent/run-bounds.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
+import type { PromptInput } from "../images/prompt.ts";
 import { StopError } from "../agent/run-end.ts";
 import { RpcError } from "./rpc-error.ts";
 import { endOf, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } from "./turn-end.ts";
@@ -16,7 +17,7 @@ export interface TurnRequest {
   /** The name of a new session's member. */
   readonly member?: string | undefined;
   /** Absent: the session goes on where it waits. */
-  readonly prompt?: string | undefined;
+  readonly prompt?: PromptInput | undefined;
   /** The value that it answers with; absent: it answers in prose. */
   readonly output?: OutputSpec<unknown> | undefined;
   readonly bounds: BoundsOptions;

@@ -1,3 +1,4 @@
+import { plainOutput } from "../providers/plain-output.ts";
 import type { ModelMessage, ToolOutput } from "../providers/model.ts";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -38,6 +39,6 @@ function textPart(content: string): Part {
   return { type: "text", content };
 }
 
-function valueOf({ value }: ToolOutput): unknown {
-  return value;
+function valueOf(output: ToolOutput): unknown {
+  return plainOutput(output);
 }

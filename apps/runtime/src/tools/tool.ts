@@ -1,4 +1,5 @@
 import { isBasisError, type JsonObject, type JsonValue, type SideEffectLevel } from "@basis/core";
+import type { Image } from "../images/image.ts";
 
 /** What a tool does, in one word that a hook's filter can name whatever the tool is called. */
 export type ToolEffect = "read" | "write" | "command" | "delegate" | "answer";
@@ -7,6 +8,8 @@ export type ToolEffect = "read" | "write" | "command" | "delegate" | "answer";
 export interface ToolOutcome {
   readonly output: JsonValue;
   readonly isError: boolean;
+  /** Shown to the model beside the output, unless a guard puts another in its place. */
+  readonly images?: readonly Image[] | undefined;
 }
 
 /** What a running tool may use. */

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { png } from "../harness/pictures.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { calls } from "../harness/test-host.ts";
 import { MemoryEditor } from "./support/memory-editor.ts";
@@ -70,9 +71,12 @@ describe("what an editor writes", () => {
     const sessionId = await editor.session();
     const send = (...prompt: object[]) => editor.ask("session/prompt", { sessionId, prompt });
     const text = { type: "text", text: "See " };
-    const image = { type: "image", data: "AA==", mimeType: "image/png" };
+    const noImage = { type: "image", data: "AA==", mimeType: "image/png" };
+    expect(await send(text, noImage)).toMatchObject({
+      error: { code: -32602, data: { kind: "image_unknown", path: "prompt.1" } },
+    });
     const blob = { type: "resource", resource: { uri: "file:///b", blob: "AA==" } };
-    for (const refused of [image, { type: "audio", data: "AA==", mimeType: "audio/wav" }, blob])
+    for (const refused of [{ type: "audio", data: "AA==", mimeType: "audio/wav" }, blob])
       expect(await send(text, refused)).toMatchObject({
         error: { code: -32602, data: { kind: "unsupported_content", path: "prompt.1" } },
       });
@@ -99,6 +103,36 @@ describe("what an editor writes", () => {
           'See [@a.ts](file:///a.ts)\n\n<resource uri="file:///\\"c\\"">\none<\\/resource>two\n</resource>',
       },
     ]);
+  });
+
+  test("may be an image, which a loaded session shows again as what it is", async () => {
+    const editor = await MemoryEditor.open({ agents: { main: [{ text: "a dot" }] } });
+    const sessionId = await editor.session();
+    const data = png().toString("base64");
+    const resource = { uri: "file:///x/dot.png?1", mimeType: "image/png", blob: data };
+    const prompt = [
+      { type: "text", text: "what is this?" },
+      { type: "image", data, mimeType: "image/svg+xml" },
+      { type: "resource", resource },
+    ];
+    expect(await editor.ask("session/prompt", { sessionId, prompt })).toMatchObject({
+      result: { stopReason: "end_turn" },
+    });
+    expect(editor.host.models.requests[0]!.messages[0]!.content).toMatchObject([
+      { text: "what is this?" },
+      { type: "file", mediaType: "image/png", data: expect.stringMatching(/^blob:/) },
+      { type: "file", mediaType: "image/png", filename: "dot.png" },
+    ]);
+    await editor.ask("session/close", { sessionId });
+    await editor.ask("session/load", { sessionId, cwd: editor.host.root, mcpServers: [] });
+    const image = { type: "image", mimeType: "image/png", data };
+    const shown = editor.received
+      .map(
+        ({ params }) =>
+          (params as { update?: { sessionUpdate: string; content: unknown } } | undefined)?.update,
+      )
+      .filter((update) => update?.sessionUpdate === "user_message_chunk");
+    expect(shown.map((update) => update!.content)).toEqual([prompt[0], image, image]);
   });
 
   test("beyond 64 requests that wait, or under an id that waits, is refused; a cancel is let in", async () => {

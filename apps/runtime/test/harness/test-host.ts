@@ -8,6 +8,7 @@ import { onTestFinished } from "vitest";
 import { createRuntime, type Runtime, type RuntimeOptions } from "../../src/compose.ts";
 import type { RunRequest } from "../../src/host/prepare-run.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../../src/host/workspace.ts";
+import type { PromptInput } from "../../src/images/prompt.ts";
 import type { Model, ModelMessage } from "../../src/providers/model.ts";
 import type { ScriptedModelOptions } from "../../src/providers/scripted-model.ts";
 import type { HostStore } from "../../src/store/host-store.ts";
@@ -71,7 +72,7 @@ export interface TestHost {
   readonly root: string;
   readonly dataDir: string;
   /** Runs one turn; answers its report. */
-  run(prompt?: string, request?: RunRequest): Promise<RunReport>;
+  run(prompt?: PromptInput, request?: RunRequest): Promise<RunReport>;
   /** The transcript of a session. */
   transcript(sessionId: string): Promise<readonly ModelMessage[]>;
   /** Checks and closes it; done at the test's end unless it was done before. */

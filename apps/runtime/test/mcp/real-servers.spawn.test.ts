@@ -48,7 +48,13 @@ const everyAnswer = [
   { type: "text", value: "Echo: hello" },
   { type: "text", value: "The sum of 2 and 3 is 5." },
   { type: "json", value: expect.objectContaining({ temperature: expect.any(Number) }) },
-  { type: "text", value: expect.stringMatching(/\[image image\/png, \d+ bytes; not shown\]/) },
+  {
+    type: "content",
+    value: [
+      { type: "text", text: expect.stringMatching(/\[image image\/png, \d+ bytes\]/) },
+      { type: "image-data", mediaType: "image/png", data: expect.stringMatching(/^blob:sha256:/) },
+    ],
+  },
   { type: "text", value: expect.stringMatching(/\[resource [a-z]+:\/\//) },
   { type: "text", value: expect.stringContaining("Long running operation completed") },
   { type: "error-text", value: expect.stringContaining("Invalid input") },

@@ -107,9 +107,9 @@ describe("an answer", () => {
       "a\nb",
     ],
     [
-      "an image",
+      "what is called an image and is none",
       { content: [{ type: "image", mimeType: "image/png", data: "AAAA" }] },
-      "[image image/png, 3 bytes; not shown]",
+      "[image image/png, 3 bytes; not shown: the image is no PNG, JPEG, GIF or WebP: its first bytes are of none]",
     ],
     [
       "a sound",

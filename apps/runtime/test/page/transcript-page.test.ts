@@ -6,6 +6,7 @@ import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { escapeHtml } from "../../src/page/escape-html.ts";
 import { transcriptPage, type TranscriptPage } from "../../src/page/transcript-page.ts";
 import type { ModelMessage } from "../../src/providers/model.ts";
+import { png } from "../harness/pictures.ts";
 
 const usageAfter = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
 
@@ -43,9 +44,9 @@ async function render(
     createdAt: 0,
     headDigest: "d",
   } as const;
+  const given = { title: "t", events: [], blobs: { get: async () => undefined } };
   const pieces: string[] = [];
-  for await (const piece of transcriptPage({ title: "t", session, rows: rows(), events: [], ...more }))
-    pieces.push(piece);
+  for await (const piece of transcriptPage({ ...given, session, rows: rows(), ...more })) pieces.push(piece);
   return pieces.join("");
 }
 
@@ -101,7 +102,7 @@ describe("the page of a transcript", () => {
     expect(page).toContain("&amp;lt;script&amp;gt;");
   });
 
-  test("has a policy that allows its own style by its hash and nothing else", async () => {
+  test("has a policy that allows its own style by its hash, pictures that stand in it and nothing else", async () => {
     const page = await render([]);
     const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/
       .exec(page)![1]!
@@ -109,7 +110,7 @@ describe("the page of a transcript", () => {
     const style = /<style>([^]*?)<\/style>/.exec(page)![1]!;
     const hash = createHash("sha256").update(style).digest("base64");
     expect(policy).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`,
     );
     expect(page).not.toMatch(/<script|style="|\son\w+=|https?:|src=|href=/i);
   });
@@ -153,4 +154,33 @@ test("escaped text has no character that ends a text or an attribute, and reads 
       expect(escaped).not.toMatch(/[<>"'\u2028\u2029]|&(?!(amp|lt|gt|quot|#39);)/);
     }),
   );
+});
+
+// S38: a picture is what its bytes are; what could hold a script is not shown, whatever the message calls it.
+test("shows pictures of four harmless kinds by their bytes, and no others", async () => {
+  const blobs = new Map<string, Uint8Array>([
+    ["sha256:a", png("<script>alert(1)</script>")],
+    ["sha256:b", Buffer.from("<svg onload=alert(1)>")],
+  ]);
+  const file = (digest: string, mediaType: string) => ({
+    type: "file" as const,
+    mediaType,
+    data: `blob:${digest}`,
+  });
+  const page = await render(
+    [
+      { role: "user", content: [file("sha256:a", "image/svg+xml"), file("sha256:b", "image/png")] },
+      {
+        role: "user",
+        content: [file("sha256:gone", "image/png"), { ...file("x", '"><script>'), data: "AAAA" }],
+      },
+    ],
+    { blobs: { get: async (digest) => blobs.get(digest) } },
+  );
+  const shown = page.match(/<img alt="" src="data:[^"]*">/g);
+  expect(shown).toEqual([
+    `<img alt="" src="data:image/png;base64,${png("<script>alert(1)</script>").toString("base64")}">`,
+  ]);
+  expect(page.match(/<img|<svg|<script/g)).toEqual(["<img"]);
+  expect(page).toContain("img-src data:;");
 });

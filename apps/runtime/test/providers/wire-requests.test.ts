@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Model, ModelMessage } from "../../src/providers/model.ts";
 import { openModel } from "../../src/providers/open-model.ts";
 import type { ProviderKind } from "../../src/providers/provider-settings.ts";
+import { png } from "../harness/pictures.ts";
 import { ofType, requestOf, runRound, said } from "./rounds.ts";
 import {
   addToBlock,
@@ -166,5 +167,65 @@ describe.each(["anthropic", "openai", "openai-compatible"] as const)("over the %
     const end = parent.indexOf("the fork point") + "the fork point".length;
     expect(end).toBeGreaterThan(100);
     expect(fork.slice(0, end)).toBe(parent.slice(0, end));
+  });
+});
+
+const kinds: readonly ProviderKind[] = ["anthropic", "openai", "openai-chat", "google", "openai-compatible"];
+describe.each(kinds)("images that %s is asked with", (kind) => {
+  const call = { type: "tool-call", toolCallId: "c1", toolName: "look", input: {} } as const;
+  const shown = (digest: string) => ({ data: `blob:sha256:${digest}`, mediaType: "image/png" });
+  const messages: readonly ModelMessage[] = [
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "see" },
+        { type: "file", ...shown("kept") },
+      ],
+    },
+    { role: "user", content: [{ type: "file", ...shown("gone") }] },
+    { role: "assistant", content: [call] },
+    {
+      role: "tool",
+      content: [
+        {
+          type: "tool-result",
+          toolCallId: "c1",
+          toolName: "look",
+          output: {
+            type: "content",
+            value: [
+              { type: "text", text: "a picture" },
+              { type: "image-data", ...shown("result") },
+            ],
+          },
+        },
+      ],
+    },
+  ];
+  const pictures = new Map([
+    ["sha256:kept", png("in a prompt")],
+    ["sha256:result", png("in a result")],
+  ]);
+
+  test("are their bytes, read once; where a result takes none its text says so", async () => {
+    const { model, server } = await serve(kind, refusal(400, { error: { message: "enough" } }));
+    const read: string[] = [];
+    const blobs = {
+      async get(digest: string) {
+        read.push(digest);
+        return pictures.get(digest);
+      },
+    };
+    const frozen = messages.map((message) => Object.freeze(message));
+    for (let round = 0; round < 2; round += 1) await runRound(model, requestOf({ messages: frozen, blobs }));
+    expect(read).toEqual(["sha256:kept", "sha256:gone", "sha256:result"]);
+    const { body } = server.requests[0]!;
+    expect(server.requests[1]!.body).toBe(body);
+    expect(body).not.toContain("blob:");
+    expect(body).toContain("[image/png: no longer kept]");
+    const has = (digest: string): boolean => body.includes(pictures.get(digest)!.toString("base64"));
+    const inResult = !["openai-chat", "openai-compatible"].includes(kind);
+    expect([has("sha256:kept"), has("sha256:result")]).toEqual([true, inResult]);
+    expect(body.includes("this provider takes no image in a result")).toBe(!inResult);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rpcCode } from "../../src/rpc/rpc-error.ts";
+import { png } from "../harness/pictures.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls, openTestHost, stateKinds, type TestHostOptions } from "../harness/test-host.ts";
@@ -40,6 +41,36 @@ describe.each(stateKinds)("a turn of a client, with the state in %s", (state) =>
     expect(await client.call("runs/start", { prompt: "again", session: "writer" })).toMatchObject({
       session: first.session,
     });
+  });
+});
+
+describe("a turn's images", () => {
+  const data = png().toString("base64");
+
+  it("are shown with its prompt, and each that is none is named", async () => {
+    const { host, client } = await setUp();
+    const images = [{ data, name: "dot.png" }, { data }];
+    const { run } = await client.call("runs/start", { prompt: "see", member: "writer", images });
+    expect(await client.call("runs/wait", { run })).toMatchObject({ status: "completed" });
+    const file = { type: "file", mediaType: "image/png", data: expect.stringMatching(/^blob:sha256:/) };
+    expect(host.models.requests[0]!.messages[0]!.content).toMatchObject([
+      { text: "see" },
+      { ...file, filename: "dot.png" },
+      file,
+    ]);
+    for (const [wrong, kind] of [
+      ["PHN2Zz4=", "image_unknown"],
+      ["A", "image_not_base64"],
+    ] as const)
+      expect(
+        await client.refusal("runs/start", { prompt: "see", images: [{ data }, { data: wrong }] }),
+      ).toMatchObject({ code: rpcCode.invalid_params, data: { kind, path: "images.1" } });
+    for (const params of [
+      { session: "writer", images },
+      { prompt: "see", images: Array.from({ length: 21 }, () => ({ data })) },
+      { prompt: "see", images: [{ data: "" }] },
+    ])
+      expect(await client.refusal("runs/start", params)).toMatchObject({ code: rpcCode.invalid_params });
   });
 });
 

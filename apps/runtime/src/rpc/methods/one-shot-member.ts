@@ -10,6 +10,8 @@ import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
 import type { TurnEnd } from "../turn-end.ts";
 import { word } from "./parameters.ts";
+import { inWords } from "../../agent/told-message.ts";
+import { plainOutput } from "../../providers/plain-output.ts";
 
 /** Most characters of context; of what is longer the end is kept. */
 const MAX_CONTEXT = 64_000;
@@ -108,10 +110,10 @@ function linesOf(message: ModelMessage): readonly string[] {
     }
     case "tool":
       return message.content.map(
-        ({ toolName, output }) => `result of ${toolName}: ${clipped(asText(output.value))}`,
+        ({ toolName, output }) => `result of ${toolName}: ${clipped(asText(plainOutput(output)))}`,
       );
     default:
-      return [`${message.role}: ${asText(message.content)}`];
+      return [`${message.role}: ${asText(inWords(message))}`];
   }
 }
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { refuseAgent } from "./agent-parameter.ts";
+import { ImageError, imageOfBase64, MAX_IMAGES, type Image } from "../../images/image.ts";
+import { withImages } from "../../images/prompt.ts";
 import { findSession } from "../../store/find-session.ts";
 import { RpcError } from "../rpc-error.ts";
 import { defineMethod, type RpcMethod } from "../rpc-method.ts";
@@ -11,10 +13,14 @@ import { count, word } from "./parameters.ts";
 /** The longest delay that a timer can hold. */
 const MAX_MS = 2_147_483_647;
 
+const image = z.strictObject({ data: z.string().min(1), name: word.optional() });
+
 /** What starts a turn: a prompt in a new session, a prompt in one that is there, or none where one waits. */
 export const turnParams = z
   .strictObject({
     prompt: z.string().min(1).optional(),
+    /** Shown to the model with the prompt: PNG, JPEG, GIF or WebP, as base64. */
+    images: z.array(image).max(MAX_IMAGES).optional(),
     session: word.optional(),
     agent: word.optional(),
     member: word.optional(),
@@ -30,6 +36,10 @@ export const turnParams = z
   .refine(({ session, prompt }) => session !== undefined || prompt !== undefined, {
     path: ["prompt"],
     message: "is needed in a new session",
+  })
+  .refine(({ images, prompt }) => images === undefined || prompt !== undefined, {
+    path: ["images"],
+    message: "are shown with a prompt: say one",
   });
 
 /** What turns are started with. */
@@ -38,7 +48,7 @@ export type TurnHost = Pick<ServerHost, "runtime" | "turns" | "workspace">;
 /** Starts a turn. @throws RpcError, StartError `session`; as `ServerTurns.start`. */
 export async function startTurn(
   { runtime, turns, workspace }: TurnHost,
-  { session, agent, member, prompt, ...given }: z.output<typeof turnParams>,
+  { session, agent, member, prompt, images, ...given }: z.output<typeof turnParams>,
 ): Promise<TurnNames> {
   const bounds = {
     deadlineMs: given.deadline_ms,
@@ -55,7 +65,20 @@ export async function startTurn(
   await refuseAgent(runtime.state.store, workspace.agents, { agent, session: found });
   const spec = given.output && (await outputSpec(given.output));
   if (found !== undefined && prompt === undefined) await refuseOtherEnd(runtime.state.store, found, spec);
-  return turns.start({ session: found?.id, agent, member, prompt, bounds, output: spec });
+  const said = prompt === undefined ? undefined : withImages(prompt, readImages(images));
+  return turns.start({ session: found?.id, agent, member, prompt: said, bounds, output: spec });
+}
+
+function readImages(images: z.output<typeof turnParams>["images"] = []): readonly Image[] {
+  return images.map(({ data, name }, index) => {
+    try {
+      return imageOfBase64(data, name);
+    } catch (error) {
+      if (!(error instanceof ImageError)) throw error;
+      const path = `images.${index}`;
+      throw new RpcError("invalid_params", `${path}: ${error.message}`, { kind: error.code, path });
+    }
+  });
 }
 
 const named = z.strictObject({ run: word });

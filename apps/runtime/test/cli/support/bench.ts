@@ -19,7 +19,7 @@ export class Bench {
   }
 
   /** Writes a file of the workspace, or of another directory when the path is absolute. */
-  write(path: string, content: string, mode = 0o644): string {
+  write(path: string, content: string | Uint8Array, mode = 0o644): string {
     const target = path.startsWith("/") ? path : join(this.workspace, path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, content, { mode });
