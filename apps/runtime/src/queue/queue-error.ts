@@ -16,6 +16,8 @@ export interface QueueErrorDetails {
   readonly already_served: Record<string, never>;
   /** The engine's package is not installed. */
   readonly engine_missing: { readonly package: string };
+  /** The engine's package is of a release that this one doesn't know. */
+  readonly engine_unfit: { readonly package: string; readonly found: string };
   /** The engine's database refuses, or is a version that this release doesn't know. */
   readonly engine_unavailable: { readonly reason: string };
   /** The engine cannot work in its schema: rights are missing, or it is another program's. */

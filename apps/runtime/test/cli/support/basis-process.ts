@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What standard input holds; without it, it is empty. `null` leaves it open without a word. */
   readonly stdin?: string | Buffer | null;
+  /** Another entry than the built one. */
+  readonly entry?: string;
   /** A command that starts the one that follows it, under the same process id. */
   readonly through?: readonly string[];
 }
@@ -65,9 +67,9 @@ export interface Running {
 
 export function startBasis(
   argv: readonly string[],
-  { cwd, env, stdin = "", through = [] }: StartOptions,
+  { cwd, env, stdin = "", through = [], entry: main = entry }: StartOptions,
 ): Running {
-  const [program, ...args] = [...through, process.execPath, entry, ...argv];
+  const [program, ...args] = [...through, process.execPath, main, ...argv];
   const child = spawn(program!, args, { cwd, env });
   child.stdin.on("error", () => undefined);
   if (stdin !== null) child.stdin.end(stdin);
