@@ -100,7 +100,7 @@ const remedies: Remedies = {
 
 /** What to do when the server has no connection left. */
 export const roomRemedy =
-  "its connections are all in use: raise its max_connections, or end what holds them; a worker opens 8 to 15";
+  "its connections are all in use: raise its max_connections, or end what holds them; a worker opens 4 to 17";
 
 /** True when the server had no connection left. Source: PostgreSQL's error codes, 53300. */
 export function hasNoRoom(error: unknown): boolean {

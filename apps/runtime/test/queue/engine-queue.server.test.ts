@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
 import type { TurnQueue } from "../../src/queue/turn-queue.ts";
+import { databaseProxy } from "../harness/database-proxy.ts";
 import { databaseOf } from "../harness/database-state.ts";
 import { newTurn, ProbeWorker } from "./support/probe-worker.ts";
 import { turnQueueSuite } from "./support/queue-suite.ts";
@@ -11,10 +12,10 @@ const times = { sweepMs: 60, graceMs: 120 };
 
 describe("a queue that the engine runs on Postgres", () => {
   const { url, schema } = databaseOf("engine-queue");
-  const sql = async (text: string): Promise<void> => {
+  const sql = async (text: string): Promise<pg.QueryResult> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(text).finally(() => client.end());
+    return client.query(text).finally(() => client.end());
   };
   const open = (options: { readonly maxWaiting?: number } = {}): Promise<TurnQueue> =>
     openEngineQueue({ url, schema, ...times, ...options });
@@ -22,7 +23,7 @@ describe("a queue that the engine runs on Postgres", () => {
   beforeAll(async () => {
     await (await open()).close();
   });
-  afterEach(() => sql(`TRUNCATE "${schema}".workflow_status, "${schema}".queues CASCADE`));
+  afterEach(async () => void (await sql(`TRUNCATE "${schema}".workflow_status, "${schema}".queues CASCADE`)));
 
   turnQueueSuite(open);
 
@@ -42,6 +43,35 @@ describe("a queue that the engine runs on Postgres", () => {
     expect(await queue.ended(unbegun.id, signal)).toMatchObject({ state: "ended", worker: "probe" });
     expect(await queue.get(held.id)).toMatchObject({ state: "running", worker: "dead" });
     expect(worker.began.toSorted()).toEqual([died.id, unbegun.id].toSorted());
+    await serving.drain(0);
+    await queue.close();
+  });
+
+  it("S27: queues a turn once whose commit was not answered", async () => {
+    const proxy = await databaseProxy(url);
+    const queue = await openEngineQueue({ url: proxy.url, schema });
+    // The first turn of a realm commits the realm's queue, the next one itself.
+    for (const turn of [newTurn(), newTurn()]) {
+      proxy.muteNext("COMMIT");
+      expect(await queue.enqueue(turn)).toMatchObject({ id: turn.id, state: "waiting" });
+      expect(await queue.enqueue(turn)).toMatchObject({ id: turn.id, state: "waiting" });
+    }
+    expect(await queue.list()).toHaveLength(2);
+    await queue.close();
+  });
+
+  it("brings tables of an earlier release of the engine up to date, and serves", async () => {
+    const [before] = (await sql(`SELECT version FROM "${schema}".dbos_migrations`)).rows as {
+      version: string;
+    }[];
+    await sql(`UPDATE "${schema}".dbos_migrations SET version = version::bigint - 1`);
+    const queue = await open();
+    const worker = new ProbeWorker({ endsItself: true });
+    const serving = await queue.serve(worker);
+    const turn = newTurn();
+    await queue.enqueue(turn);
+    expect(await queue.ended(turn.id, new AbortController().signal)).toMatchObject({ state: "ended" });
+    expect((await sql(`SELECT version FROM "${schema}".dbos_migrations`)).rows).toEqual([before]);
     await serving.drain(0);
     await queue.close();
   });

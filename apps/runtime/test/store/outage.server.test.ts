@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { HandBackError } from "../../src/queue/turn-queue.ts";
 import { databaseProxy } from "../harness/database-proxy.ts";
 import { asOperator, databaseOf } from "../harness/database-state.ts";
 import { probeTool } from "../harness/probe-tool.ts";
@@ -50,6 +51,32 @@ test("a database that goes away during a turn fails it with a typed reason; what
   expect(again.outcome).toBe("completed");
   expect(ran).toBe(1); // what was under way is told as unknown, and not run again
   expect(JSON.stringify(await host.transcript(sessionId))).toContain("outcome unknown");
+});
+
+// runtime.md 7
+test("a queued run whose database goes away goes back to the queue as it stands, and ends at the next worker", async () => {
+  const proxy = await databaseProxy(databaseOf("").url);
+  let ran = 0;
+  const tool = {
+    ...probeTool("probe"),
+    execute: async () => {
+      ran += 1;
+      proxy.close(true);
+      return { output: "done", isError: false };
+    },
+  };
+  const agents = { main: [calls({ name: "probe", input: {} }), { text: "after it" }] };
+  const host = await reachingHost({ database: { url: proxy.url, limits }, agents, tools: [tool] });
+  const { id: sessionId } = await host.state.store.createSession({ member: "queued", role: "main" });
+  const queued = { id: "run-1", from: 0, worker: "a worker", isMine: async () => true };
+  await expect(host.run("go", { sessionId, queued })).rejects.toBeInstanceOf(HandBackError);
+  proxy.close(false);
+  await letLeasesRunOut(host);
+  expect(await host.run("go", { sessionId, queued })).toMatchObject({ outcome: "completed", runId: "run-1" });
+  expect(ran).toBe(1);
+  const types = (await storedEvents(host.state, sessionId)).map(({ type }) => type);
+  expect(types.filter((type) => type === "run_started" || type === "run_finished")).toHaveLength(2);
+  expect(types.at(-1)).toBe("run_finished");
 });
 
 test("followers are told again once the way to the database is back", async () => {

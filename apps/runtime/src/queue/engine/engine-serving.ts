@@ -52,15 +52,11 @@ export class EngineServing {
 
   async start(): Promise<void> {
     const { engine, client, worker } = this.#parts;
-    engine.DBOS.registerWorkflow((turn: NewTurn): Promise<TurnEnding> => this.#run(turn), {
-      name: WORKFLOW,
-      maxRecoveryAttempts: MAX_CLAIMS,
-    });
     await registerRealm(client, "default");
     await setWorkerConcurrency(client, worker.concurrency);
     await this.#launch().catch(async (error: unknown) => {
       if (!isBehind(error)) throw error;
-      await engine.DBOS.shutdown();
+      await engine.DBOS.shutdown({ deregister: true });
       await makeTables(engine, this.#parts.options);
       await this.#launch();
     });
@@ -82,6 +78,10 @@ export class EngineServing {
       useListenNotify: false, // of messages between workflows, of which there are none
       observabilityQueryTimeoutMs: 0, // the pool's
       logger: talk.logger,
+    });
+    DBOS.registerWorkflow((turn: NewTurn): Promise<TurnEnding> => this.#run(turn), {
+      name: WORKFLOW,
+      maxRecoveryAttempts: MAX_CLAIMS,
     });
     await DBOS.launch();
     // Opens the connections that the engine's looks will need.

@@ -30,7 +30,7 @@ const PATIENCE_MS = 30_000;
 /** Indexes of a large queue take their time. */
 const MAKING_PATIENCE_MS = 600_000;
 /** For looks at three realms at once, and what a worker asks beside them. */
-const MOST_CONNECTIONS = 8;
+const MOST_CONNECTIONS = 6;
 
 /** Undefined table, schema, column: the tables are missing, or being made. Source: PostgreSQL's error codes. */
 const NOT_MADE = new Set(["42P01", "3F000", "42703"]);

@@ -10,12 +10,15 @@ const FIRST_CONCURRENCY = 4;
 export async function registerRealm(client: DBOSClient, realm: string): Promise<void> {
   const name = queueOf(realm);
   if ((await client.retrieveQueue(name)) !== null) return;
-  await client.registerQueue(name, {
-    partitionConcurrency: 1,
-    workerConcurrency: FIRST_CONCURRENCY,
-    minPollingIntervalMs: POLL_MS,
-    onConflict: "never_update",
-  });
+  const register = (): Promise<WorkflowQueue> =>
+    client.registerQueue(name, {
+      partitionConcurrency: 1,
+      workerConcurrency: FIRST_CONCURRENCY,
+      minPollingIntervalMs: POLL_MS,
+      onConflict: "never_update",
+    });
+  // Its answer may be lost on the way; the engine's client asks again for everything but this.
+  await register().catch(register);
 }
 
 /** The limits of the realms that have one. */
