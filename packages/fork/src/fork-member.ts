@@ -31,6 +31,9 @@ export interface ForkCall<M> {
   readonly owner: string;
 }
 
+/** In place of the digest where no key comes again to be compared. */
+const withoutKey = "none";
+
 /**
  * Checks a call without IO.
  *
@@ -45,7 +48,7 @@ export function readForkCall<M>(
   const request = readForkRequest(source, spec, options);
   return {
     request,
-    requestDigest: digestForkRequest(request),
+    requestDigest: options.idempotencyKey === undefined ? withoutKey : digestForkRequest(request),
     idempotencyKey: options.idempotencyKey,
     initialMessage: readInitialMessage(context.store.shape, request.initialMessage),
     authority: options.identityAuthority ?? context.identityAuthority,

@@ -153,7 +153,11 @@ function restoreOperation<M>(
   sessions: { readonly child: number; readonly source: number },
   operation: ForkOperation<M>,
 ): void {
-  addForkEvent(connection, "fork.committed", { key: sessions.child, now: operation.createdAt });
+  addForkEvent(connection, "fork.committed", {
+    key: sessions.child,
+    operationId: operation.id,
+    now: operation.createdAt,
+  });
   insertOperation(connection, sessions, operation);
   updateOperation(connection, operation);
 }

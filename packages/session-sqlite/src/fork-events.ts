@@ -1,9 +1,9 @@
-import type { JsonValue } from "@basis/core";
-import type { ForkOperation } from "@mobkit/session";
+import type { ForkOperation, OutboxEvent } from "@mobkit/session";
 import { forkEventPayload, integerOf, jsonOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { fromSortableBytes, pack } from "./packed-text.ts";
 import { textOf } from "./rows.ts";
+import { timeBeside, timeFrom } from "./short-times.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 /** The kinds of a fork's own events; each is stored as its place in this list, from 1 on. */
@@ -16,11 +16,11 @@ export const forkEventKinds: readonly string[] = ["fork.committed", "fork.seated
 export function addForkEvent(
   connection: StoreConnection,
   kind: string,
-  origin: { readonly key: number; readonly now: number },
+  origin: { readonly key: number; readonly operationId: string; readonly now: number },
 ): void {
   connection
     .statement("INSERT INTO outbox (session, kind, created_at) VALUES (?, ?, ?)")
-    .run(origin.key, forkEventKinds.indexOf(kind) + 1, origin.now);
+    .run(origin.key, forkEventKinds.indexOf(kind) + 1, timeBeside(origin.operationId, origin.now));
 }
 
 /** Writes down what the waiting event of a fork's commit tells, before the operation tells something else. */
@@ -59,10 +59,11 @@ export const forkOfEvent = `LEFT JOIN fork_op ON outbox.key IS NULL AND fork_op.
 export const forkEventColumns =
   "fork_op.id AS fork_id, fork_op.source_member, fork_op.child_member, source.id AS source_id, session.parent_len";
 
-/** Key, kind and payload of a row with those columns; undefined for an event that is no fork's own. */
-export function forkEventOf(
-  row: SqlRow,
-): { readonly key: string; readonly kind: string; readonly payload: JsonValue } | undefined {
+/** What an event's row tells beside its number and its session. */
+export type ToldEvent = Pick<OutboxEvent, "key" | "kind" | "payload" | "createdAt">;
+
+/** Key, kind, payload and time of a row with those columns; undefined for an event that is no fork's own. */
+export function forkEventOf(row: SqlRow): ToldEvent | undefined {
   if (row["key"] !== null) return undefined;
   const kind = forkEventKinds[integerOf(row, "kind") - 1]!;
   const id = textOf(row, "fork_id");
@@ -76,7 +77,8 @@ export function forkEventOf(
     sessionId: textOf(row, "session_id"),
   };
   const told = jsonOf(row, "payload") ?? Object.freeze(forkEventPayload({ id, source, child }));
-  return { key: `${keyStart(kind)}${id}`, kind, payload: told };
+  const createdAt = timeFrom(id, integerOf(row, "created_at"));
+  return { key: `${keyStart(kind)}${id}`, kind, payload: told, createdAt };
 }
 
 function keyStart(kind: string): string {

@@ -77,11 +77,11 @@ function commitOnce<M>(
   const sideStateReset = resetKinds(sideStates, prefix.length);
   const plan = planFork(request, { source: source.record, prefix, shape, now, sideStateReset });
   const { operation, session, claim } = plan;
-  const key = insertForkedSession(connection, session);
+  const key = insertForkedSession(connection, source, session);
   note(inheritSpans(connection, source.key, { key, len: session.len }));
   inheritSideStates(connection, sideStates, { key, len: session.len });
   reserveName(connection, operation.child.member, key);
-  addForkEvent(connection, plan.event.kind, { key, now });
+  addForkEvent(connection, plan.event.kind, { key, operationId: operation.id, now });
   insertOperation(connection, { child: key, source: source.key }, operation);
   return Object.freeze({ operation, session, claim, replayed: false });
 }
@@ -118,7 +118,7 @@ function seatOnce<M>({ connection, clock }: StoreContext<M>, request: ForkSeatRe
   }
   const { member, session, events } = plan;
   const [seated, ...inputs] = events;
-  addForkEvent(connection, seated!.kind, { key: child.key, now });
+  addForkEvent(connection, seated!.kind, { key: child.key, operationId: operation.id, now });
   writeSeatedOperation(connection, child.key, plan.operation);
   addEvents(connection, inputs, { key: child.key, now });
   writeSeat(connection, child.key, session);
@@ -134,7 +134,7 @@ function abandonOnce<M>(
   const now = clock.now();
   const plan = planAbandon({ operation, session: child.record }, request.claim, now);
   if (plan === undefined) return operation;
-  addForkEvent(connection, plan.event.kind, { key: child.key, now });
+  addForkEvent(connection, plan.event.kind, { key: child.key, operationId: operation.id, now });
   writeAbandonedOperation(connection, child.key, plan.operation);
   updateSession(connection, child.key, plan.session);
   freeName(connection, operation.child.member);

@@ -3,8 +3,9 @@ import { SessionError } from "@mobkit/session";
 import { checkName, integerOf, memberOfRow, packFilled, pageLimit, pageOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
 import { pack, packName, packOptional, sortableBytes } from "./packed-text.ts";
-import { textOf, packedForm } from "./rows.ts";
+import { identityOf, textOf, packedForm } from "./rows.ts";
 import { sessionOfKey, updateSession } from "./session-rows.ts";
+import { timeBeside, timeFrom } from "./short-times.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -71,8 +72,13 @@ export function renameReservation(connection: StoreConnection, from: string, to:
 }
 
 /** Seats a fork's child on its reservation. */
-export function seatReservation(connection: StoreConnection, { member, seatedAt }: MemberRecord): void {
-  connection.statement("UPDATE member SET seated_at = ? WHERE name = ?").run(seatedAt, sortableBytes(member));
+export function seatReservation(
+  connection: StoreConnection,
+  { member, sessionId, seatedAt }: MemberRecord,
+): void {
+  connection
+    .statement("UPDATE member SET seated_at = ? WHERE name = ?")
+    .run(timeBeside(sessionId, seatedAt), sortableBytes(member));
 }
 
 /** Frees a name. */
@@ -92,7 +98,7 @@ export function seatMember(connection: StoreConnection, session: number, member:
       pack(member.role),
       packFilled(member.labels),
       packOptional(member.agentIdentity),
-      member.seatedAt,
+      timeBeside(member.sessionId, member.seatedAt),
     );
 }
 
@@ -121,5 +127,9 @@ function retire(connection: StoreConnection, member: string, now: number): Membe
 
 /** A row of `memberColumns` as a frozen record. */
 export function memberOf(row: SqlRow): MemberRecord {
-  return memberOfRow(row, packedForm);
+  const seatedAt = timeFrom(textOf(row, "session_id"), integerOf(row, "seated_at"));
+  return memberOfRow(
+    { ...row, seated_at: seatedAt, agent_identity: identityOf(row, row["name"]!) },
+    packedForm,
+  );
 }

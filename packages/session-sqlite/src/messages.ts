@@ -2,9 +2,10 @@ import { emptyUsage } from "@basis/core";
 import type { MessageKind, PrefixRecord, RowHeader, StoredRow } from "@mobkit/session";
 import { type BoundaryRow, emptyDigest, integerOf, packUsage, usageOf } from "@mobkit/session/rules";
 import type { SqlRow } from "./driver.ts";
-import { pack, packOptional, spelled, unpackSpelled } from "./packed-text.ts";
+import { idKey, pack, packOptional, spelled, unpackSpelled } from "./packed-text.ts";
 import { textOf } from "./rows.ts";
 import type { StoredSession } from "./session-rows.ts";
+import { timeBeside, timeFrom } from "./short-times.ts";
 import { turnOf } from "./turns.ts";
 import { positionIn, readSpans, type StoredSpan } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -29,7 +30,7 @@ export function insertRows(connection: StoreConnection, key: number, rows: reado
       row.openAfter,
       packUsage(row.usageAfter),
       row.rev,
-      row.createdAt,
+      timeBeside(row.id, row.createdAt),
       packOptional(row.salt),
       packOptional(row.blob),
       row.bodyText,
@@ -59,21 +60,21 @@ export function readRows(connection: StoreConnection, span: StoredSpan): readonl
 }
 
 function storedRow(row: SqlRow, writer: string): StoredRow {
-  const [seq, position, kind, openAfter, usage, rev, createdAt, id, turnId, digest, salt, blob] = JSON.parse(
-    row["facts"] as string,
-  ) as Facts;
+  const [seq, position, kind, openAfter, usage, rev, createdAt, spelledId, turnId, digest, salt, blob] =
+    JSON.parse(row["facts"] as string) as Facts;
+  const id = unpackSpelled(spelledId);
   return {
     writer,
     seq,
     position: position ?? seq,
-    id: unpackSpelled(id),
+    id,
     turnId: turnId && unpackSpelled(turnId),
     kind: kinds[kind]!,
     digest: unpackSpelled(digest),
     openAfter,
     usageAfter: usage === null ? emptyUsage : usageOf({ usage }, "usage"),
     rev,
-    createdAt,
+    createdAt: timeFrom(id, createdAt),
     bodyText: row["body"] as string | null,
     blob: blob && unpackSpelled(blob),
     salt: salt && unpackSpelled(salt),
@@ -173,6 +174,9 @@ function nearestSettled(
   return undefined;
 }
 
+/** The numbers of the rows of session ?1 that have the id ?2. */
+export const findById: string = `SELECT seq FROM message WHERE session = ?1 AND ${idKey("id")} = ${idKey("?2")} AND id = ?2`;
+
 /** The position of the transcript's message with an id. */
 export function positionOfMessage(
   connection: StoreConnection,
@@ -180,7 +184,7 @@ export function positionOfMessage(
   id: string,
 ): number | undefined {
   const packed = pack(id);
-  const found = connection.statement("SELECT seq FROM message WHERE session = ? AND id = ?");
+  const found = connection.statement(findById);
   for (const writerKey of new Set(spans.map((span) => span.writerKey))) {
     for (const row of found.all(writerKey, packed)) {
       const position = positionIn(spans, { writerKey, seq: integerOf(row, "seq") });

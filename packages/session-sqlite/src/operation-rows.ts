@@ -1,20 +1,23 @@
 import type { ForkOperation } from "@mobkit/session";
 import {
   changingOperationColumns,
+  integerOf,
   operationCells,
   operationColumns,
   operationOfRow,
   unknownOperation,
   type OperationColumn,
 } from "@mobkit/session/rules";
-import type { SqlRow } from "./driver.ts";
+import type { SqlRow, SqlValue } from "./driver.ts";
 import { pack } from "./packed-text.ts";
-import { packedForm } from "./rows.ts";
+import { identityOf, namedAsMember, packedForm, textOf } from "./rows.ts";
+import { parentDigest } from "./session-select.ts";
+import { timeBeside, timeFrom } from "./short-times.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 /** Every column of an operation, with the ids of its two sessions and the prefix that they share. */
-export const selectOperations = `SELECT fork_op.*, child.id AS child_id, child.parent_len AS source_len,
-    child.parent_digest AS source_digest, source.id AS source_id FROM fork_op
+export const selectOperations: string = `SELECT fork_op.*, child.id AS child_id, child.parent_len AS source_len,
+    ${parentDigest("child")} AS source_digest, source.id AS source_id FROM fork_op
   JOIN session AS child ON child.key = fork_op.session JOIN session AS source ON source.key = fork_op.source_session`;
 
 /** The source's prefix stands in the child's session; the others are null until the operation goes on. */
@@ -40,6 +43,18 @@ const seated: readonly OperationColumn[] = [
 ];
 const seatSql = `UPDATE fork_op SET last_event = last_insert_rowid(), ${placesOf(seated)} WHERE session = ?`;
 const abandonSql = `UPDATE fork_op SET last_event = last_insert_rowid(), ${placesOf(changingOperationColumns)} WHERE session = ?`;
+
+/** Times stand beside the operation's id; who is named as its member is not named again. */
+function cellsOf<M>(columns: readonly OperationColumn[], operation: ForkOperation<M>): SqlValue[] {
+  const values = operationCells(columns, operation, packedForm);
+  for (const [at, column] of columns.entries()) {
+    if (column === "created_at" || column === "updated_at")
+      values[at] = timeBeside(operation.id, values[at] as number);
+    if (column === "agent_identity" && operation.agentIdentity === operation.child.member)
+      values[at] = namedAsMember;
+  }
+  return values;
+}
 
 function placesOf(columns: readonly OperationColumn[]): string {
   return columns.map((column) => `${column} = ?`).join(", ");
@@ -70,14 +85,14 @@ export function insertOperation<M>(
   sessions: { readonly child: number; readonly source: number },
   operation: ForkOperation<M>,
 ): void {
-  const values = operationCells(committed, operation, packedForm);
+  const values = cellsOf(committed, operation);
   connection.statement(insertSql).run(sessions.child, sessions.source, ...values);
   connection.known.keepOperation(operation);
 }
 
 /** Puts an operation in place of the stored one. */
 export function updateOperation<M>(connection: StoreConnection, operation: ForkOperation<M>): void {
-  const values = operationCells(changingOperationColumns, operation, packedForm);
+  const values = cellsOf(changingOperationColumns, operation);
   connection.statement(updateSql).run(...values, pack(operation.id));
   connection.known.keepOperation(operation);
 }
@@ -88,7 +103,7 @@ export function writeSeatedOperation<M>(
   child: number,
   operation: ForkOperation<M>,
 ): void {
-  connection.statement(seatSql).run(...operationCells(seated, operation, packedForm), child);
+  connection.statement(seatSql).run(...cellsOf(seated, operation), child);
   connection.known.keepOperation(operation);
 }
 
@@ -98,12 +113,24 @@ export function writeAbandonedOperation<M>(
   child: number,
   operation: ForkOperation<M>,
 ): void {
-  const values = operationCells(changingOperationColumns, operation, packedForm);
+  const values = cellsOf(changingOperationColumns, operation);
   connection.statement(abandonSql).run(...values, child);
   connection.known.keepOperation(operation);
 }
 
 /** A row of `selectOperations` as a frozen record. */
 export function operationOf<M>(row: SqlRow): ForkOperation<M> {
-  return operationOfRow<M>(row, packedForm);
+  const id = textOf(row, "id");
+  const [created, updated] = ["created_at", "updated_at"].map((column) =>
+    timeFrom(id, integerOf(row, column)),
+  );
+  return operationOfRow<M>(
+    {
+      ...row,
+      created_at: created,
+      updated_at: updated,
+      agent_identity: identityOf(row, row["child_member"]!),
+    },
+    packedForm,
+  );
 }

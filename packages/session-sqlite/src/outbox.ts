@@ -108,11 +108,11 @@ function eventOf(row: SqlRow): OutboxEvent {
     key: textOf(row, "key"),
     kind: textOf(row, "kind"),
     payload: jsonOf(row, "payload"),
+    createdAt: integerOf(row, "created_at"),
   };
   return Object.freeze({
     id: String(integerOf(row, "entry")),
     ...told,
     sessionId: textOf(row, "session_id"),
-    createdAt: integerOf(row, "created_at"),
   });
 }

@@ -78,6 +78,11 @@ function untagged(tag: number, hex: string): string {
   }
 }
 
+/** SQL for what an index keeps of a packed id: of a UUID the half with its time and counter, of any other the whole. */
+export function idKey(id: string): string {
+  return `iif(typeof(${id}) = 'blob' AND length(${id}) = 17, substr(${id}, 1, 9), ${id})`;
+}
+
 /** `pack` for what may be missing. */
 export function packOptional(text: string | null | undefined): SqlValue {
   return text === null || text === undefined ? null : pack(text);

@@ -1,6 +1,6 @@
 import { integerOf, invalidRequest } from "@mobkit/session/rules";
 import type { StoredRow } from "@mobkit/session";
-import { positionOfMessage, readRows } from "./messages.ts";
+import { findById, positionOfMessage, readRows } from "./messages.ts";
 import { pack } from "./packed-text.ts";
 import { sessionOfKey, type StoredSession } from "./session-rows.ts";
 import { placeOf, positionIn, readSpans, type StoredPlace } from "./spans.ts";
@@ -23,9 +23,7 @@ export function placedRow(connection: StoreConnection, session: StoredSession, i
 }
 
 function ownPlace(connection: StoreConnection, key: number, id: string): StoredPlace | undefined {
-  const row = connection
-    .statement("SELECT seq FROM message WHERE session = ? AND id = ? ORDER BY seq DESC LIMIT 1")
-    .get(key, pack(id));
+  const row = connection.statement(`${findById} ORDER BY seq DESC LIMIT 1`).get(key, pack(id));
   return row && { writerKey: key, seq: integerOf(row, "seq") };
 }
 

@@ -36,3 +36,12 @@ export function textOf(row: SqlRow, column: string): string {
 export function optionalText(row: SqlRow, column: string): string | null {
   return columns.optionalText(row, column, packedForm);
 }
+
+/** The identity of a fork's child that is named as its member is. */
+export const namedAsMember = 1;
+
+/** What a row's `agent_identity` stands for, packed; `name` is the member's. */
+export function identityOf(row: SqlRow, name: SqlValue): SqlValue {
+  const kept = row["agent_identity"] ?? null;
+  return kept === namedAsMember ? pack(fromSortableBytes(name as Uint8Array)) : kept;
+}

@@ -1,6 +1,7 @@
 import { schemaVersion1 } from "./schema-version-1.ts";
 import { schemaVersion2 } from "./schema-version-2.ts";
 import { schemaVersion3 } from "./schema-version-3.ts";
+import { schemaVersion4 } from "./schema-version-4.ts";
 
 /**
  * The schema by version: script n brings a file from version n - 1 to n. Scripts are only ever added.
@@ -13,9 +14,17 @@ import { schemaVersion3 } from "./schema-version-3.ts";
  * `message_dead` holds rows that a collection found unreachable, `blob_mark` blobs that nothing referred to, each since when.
  * `message_copy` names the row that a rebase copied a row from; a copy of a copy names the first one.
  * What an operation says of its source's prefix is what its child's session says of its parent. A session without a
- * `head_digest` still ends where its parent's prefix does. A member without a `role` is a fork's child: its operation tells
+ * `head_digest` still ends where its parent's prefix does; without a `parent_digest` that prefix has the digest of its last
+ * row. A `parent_id` that is a number is a session of this file. A member without a `role` is a fork's child: its operation tells
  * role, labels and identity, and its name is reserved until it has a `seated_at`. An event without a `key` is a fork's
  * own: its operation notes its entry, and tells its payload unless one is written.
+ * A fork's child names itself by the `agent_identity` 1. Times below zero count from the time in the id of their row: the
+ * message's, the session's (its member's too), the operation's (its events' too).
  * JSON is text, usage the JSON array of its four counts (null for none). Times are milliseconds since the epoch.
  */
-export const schemaVersions: readonly string[] = [schemaVersion1, schemaVersion2, schemaVersion3];
+export const schemaVersions: readonly string[] = [
+  schemaVersion1,
+  schemaVersion2,
+  schemaVersion3,
+  schemaVersion4,
+];

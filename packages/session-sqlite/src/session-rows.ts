@@ -4,14 +4,15 @@ import {
   packUsage,
   sessionCells,
   sessionColumns,
-  sessionOfRow,
   unknownSession,
   type SessionColumn,
 } from "@mobkit/session/rules";
-import type { SqlRow, SqlValue } from "./driver.ts";
+import type { SqlValue } from "./driver.ts";
 import type { StoredSession } from "./known-records.ts";
 import { pack, packOptional } from "./packed-text.ts";
 import { packedForm, stateNumber } from "./rows.ts";
+import { selectSessions, storedSession } from "./session-select.ts";
+import { timeBeside } from "./short-times.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
 export type { StoredSession } from "./known-records.ts";
@@ -42,6 +43,8 @@ const insertSql = `INSERT INTO session (id, ${sessionColumns.join(", ")}) VALUES
 const forkedSql = `INSERT INTO session (id, state, base_len, len, settled_len, next_seq, rev, queued_inputs, pending_approvals,
     lease_epoch, request_head, inherited_usage, parent_id, parent_len, parent_digest, created_at, updated_at)
   VALUES (?1, ${stateNumber("pending")}, ?2, ?2, ?2, ?2, 0, 0, 0, 0, ?3, ?4, ?5, ?2, ?6, ?7, ?7)`;
+const byId = selectSessions("id = ?");
+const byKey = selectSessions("key = ?");
 const updateSql = updateOf(sessionColumns);
 const writeSql = updateOf(written);
 const countedWriteSql = `${updateOf([...written, "write_count"]).replace("write_count = ?", "write_count = write_count + 1")} RETURNING write_count`;
@@ -56,7 +59,7 @@ function updateOf(names: readonly string[]): string {
 export function findSession(connection: StoreConnection, id: string): StoredSession | undefined {
   const known = connection.known.session(id);
   if (known !== undefined) return known;
-  const row = connection.statement("SELECT * FROM session WHERE id = ?").get(pack(id));
+  const row = connection.statement(byId).get(pack(id));
   if (row === undefined) return undefined;
   const found = storedSession(row);
   connection.known.keepSession(found);
@@ -72,7 +75,7 @@ export function requireSession(connection: StoreConnection, id: string): StoredS
 
 /** The session of a number that some row holds. */
 export function sessionOfKey(connection: StoreConnection, key: number): StoredSession {
-  return storedSession(connection.statement("SELECT * FROM session WHERE key = ?").get(key)!);
+  return storedSession(connection.statement(byKey).get(key)!);
 }
 
 /** Adds a session; answers its number. */
@@ -88,8 +91,15 @@ function keepInserted(connection: StoreConnection, record: SessionRecord): numbe
   return key;
 }
 
-/** Adds the child of a fork, which begins blank but for its parent's prefix and request head; answers its number. */
-export function insertForkedSession(connection: StoreConnection, record: SessionRecord): number {
+/**
+ * Adds the child of a stored session, which begins blank but for its parent's prefix and request head; answers its number.
+ * The prefix's digest is its last row's, which the child's spans reach as long as it is no tombstone.
+ */
+export function insertForkedSession(
+  connection: StoreConnection,
+  source: StoredSession,
+  record: SessionRecord,
+): number {
   const { id, len, requestHead, usage, parent, createdAt } = record;
   connection
     .statement(forkedSql)
@@ -98,9 +108,9 @@ export function insertForkedSession(connection: StoreConnection, record: Session
       len,
       packOptional(requestHead),
       packUsage(usage.inherited),
-      pack(parent!.sessionId),
-      pack(parent!.digest),
-      createdAt,
+      source.key,
+      len === 0 ? pack(parent!.digest) : null,
+      timeBeside(id, createdAt),
     );
   return keepInserted(connection, record);
 }
@@ -136,12 +146,11 @@ export function writeSeat(connection: StoreConnection, key: number, record: Sess
   connection.known.keepSession({ key, record });
 }
 
-/** A row of the session table as a frozen record. */
-export function storedSession(row: SqlRow): StoredSession {
-  const whole = row["head_digest"] === null ? { ...row, head_digest: row["parent_digest"]! } : row;
-  return { key: integerOf(row, "key"), record: sessionOfRow(whole, packedForm) };
-}
-
+/** Times stand beside the session's id. */
 function valuesOf(columns: readonly SessionColumn[], record: SessionRecord): SqlValue[] {
-  return sessionCells(columns, record, packedForm);
+  const values = sessionCells(columns, record, packedForm);
+  for (const [at, column] of columns.entries())
+    if (column === "created_at" || column === "updated_at")
+      values[at] = timeBeside(record.id, values[at] as number);
+  return values;
 }

@@ -13,7 +13,8 @@ import {
 import { findMember, freeName, requireFreeName, seatMember } from "./members.ts";
 import { pack } from "./packed-text.ts";
 import { stateNumber } from "./rows.ts";
-import { findSession, insertSession, requireSession, storedSession, updateSession } from "./session-rows.ts";
+import { findSession, insertSession, requireSession, updateSession } from "./session-rows.ts";
+import { selectSessions, storedSession } from "./session-select.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
 
@@ -44,7 +45,7 @@ export function sqliteSessions<M>(
       const rows = await connection.look(
         () =>
           connection
-            .statement(`SELECT * FROM session WHERE ${where.sql} ORDER BY id LIMIT ?`)
+            .statement(selectSessions(`${where.sql} ORDER BY id LIMIT ?`))
             .all(...where.values, limit + 1),
         request.signal,
       );

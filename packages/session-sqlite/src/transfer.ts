@@ -17,7 +17,8 @@ import { addCancelMark, addContextMark, readCancelMarks } from "./marks.ts";
 import { findMember, requireFreeName, seatMember } from "./members.ts";
 import { insertRows } from "./messages.ts";
 import { stateNumber } from "./rows.ts";
-import { findSession, insertSession, requireSession, storedSession, updateSession } from "./session-rows.ts";
+import { findSession, insertSession, requireSession, updateSession } from "./session-rows.ts";
+import { selectSessions, storedSession } from "./session-select.ts";
 import { addSideState, readSideStates } from "./side-states.ts";
 import { extendStoredSpans, readSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
@@ -144,7 +145,7 @@ export function keepBeside(
 /** Gives up the imports whose lease ran out before their end. */
 export function dropLeftImports(connection: StoreConnection, now: number): void {
   const rows = connection
-    .statement("SELECT * FROM session WHERE state = ? AND lease_expires_at <= ?")
+    .statement(selectSessions("state = ? AND lease_expires_at <= ?"))
     .all(stateNumber("pending"), now);
   for (const row of rows) {
     const { key, record } = storedSession(row);

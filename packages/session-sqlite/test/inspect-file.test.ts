@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { markOpen } from "../src/host-marker.ts";
 import { inspectStoreFile, loadDriver, openSqliteStore } from "../src/index.ts";
+import { schemaVersion } from "../src/migrations.ts";
 import { StoreConnection } from "../src/store-connection.ts";
 import { temporaryPath, temporaryStore } from "./temporary-store.ts";
 
@@ -43,8 +44,8 @@ test("a closed store tells its version, shape and contents, and stays as it is",
     exists: true,
     bytes: statSync(path).size,
     mode: "0600",
-    schemaVersion: 3,
-    supportedVersion: 3,
+    schemaVersion,
+    supportedVersion: schemaVersion,
     openers: [],
     problem: undefined,
     damage: undefined,

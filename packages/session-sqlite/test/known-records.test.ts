@@ -1,10 +1,11 @@
 import { SessionError } from "@mobkit/session";
 import { expect, test } from "vitest";
 import { loadDriver, type DatabaseHandle, type SqliteConnection } from "../src/index.ts";
+import { selectSessions } from "../src/session-select.ts";
 import { faultyDriver } from "../src/testing/index.ts";
 import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
 
-const readsSession = "SELECT * FROM session WHERE id = ?";
+const readsSession = selectSessions("id = ?");
 
 async function watchedStore() {
   const statements: string[] = [];

@@ -19,7 +19,7 @@ export interface ForkOperation<M> {
   readonly id: string;
   readonly state: ForkOperationState;
   readonly idempotencyKey: string | null;
-  /** What the key stands for; compared when the key comes again. */
+  /** What the key stands for; compared when the key comes again. `@mobkit/fork` writes "none" where there is no key. */
   readonly requestDigest: string;
   /** The request as the fork layer wants it back; the store doesn't read it. */
   readonly request: JsonObject;

@@ -64,8 +64,8 @@ describe("basis doctor", () => {
     });
     expect(find("store", "file")).toMatchObject({ level: "ok", facts: { damage: "ok", mode: "0600" } });
     expect(find("store", "schema")?.facts).toMatchObject({
-      version: 3,
-      supported: 3,
+      version: 4,
+      supported: 4,
       shape: "ai-sdk/model-message@1",
     });
     expect(find("store", "file system")?.level).not.toBe("problem");
