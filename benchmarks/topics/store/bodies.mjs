@@ -20,3 +20,13 @@ export function messageOf(index) {
 export function longMessageOf(index) {
   return { role: "user", content: `${index}: ${TEXT.repeat(8)}` };
 }
+
+/** A message of 60 to 12,000 bytes, as many of every magnitude; the same one for the same index. */
+export function mixedMessageOf(index) {
+  const place = ((index * 2_654_435_761) % 4_294_967_296) / 4_294_967_296;
+  const bytes = Math.floor(60 * 200 ** place);
+  return {
+    role: "user",
+    content: `${index}: ${TEXT.repeat(Math.ceil(bytes / TEXT.length))}`.slice(0, bytes),
+  };
+}

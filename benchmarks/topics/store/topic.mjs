@@ -158,6 +158,8 @@ export const store = {
         weighed("commit", "bytes a committed fork of 1,000 messages adds", { of: "commit", length: 1000 }),
         weighed("whole", "bytes a seated fork of 100,000 messages adds", { of: "whole", length: 100_000 }),
         weighed("messages", "file / JSON, 1,000 messages of 800 bytes", { of: "messages" }),
+        weighed("mixed", "file / JSON, 10,000 messages of 60 to 12,000 bytes", { of: "mixed" }),
+        weighed("row", "bytes a message of 200 bytes adds beside its JSON", { of: "row" }),
       ],
     },
   ],
