@@ -19,7 +19,7 @@ const budgets = new Map([
   // The memory store takes sessions in and hands them out, and has upkeep; bundles themselves are an entry of their own.
   ["@mobkit/session", { values, gzipBytes: 23_000 }],
   // With the whole of session: the store shares its rules.
-  ["@mobkit/session-sqlite", { values, gzipBytes: 44_500 }],
+  ["@mobkit/session-sqlite", { values, gzipBytes: 46_500 }],
   ["@mobkit/session-postgres", { values, gzipBytes: 45_500 }],
   // With the ways of a store that tells a source in one look and of one that does not.
   ["@mobkit/fork", { values, gzipBytes: 12_700 }],
