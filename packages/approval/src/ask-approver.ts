@@ -1,8 +1,8 @@
 import {
   DeadlineError,
   isJsonObject,
+  underDeadline,
   untilAborted,
-  withDeadline,
   type Clock,
   type DeadlineContext,
 } from "@basis/core";
@@ -10,6 +10,7 @@ import type { ApprovalSubject } from "./approval-request.ts";
 import type { Approver, ApproverAnswer } from "./approver.ts";
 import { denyFailed, type DenyOutcome } from "./authorize-outcome.ts";
 import { frozenJson } from "./frozen-json.ts";
+import { caught, whenThere, type MaybePromise } from "./store-patience.ts";
 
 /** Who is asked, and how long they may take. */
 export interface AskOptions {
@@ -17,7 +18,7 @@ export interface AskOptions {
   /** Infinity waits for ever. */
   readonly timeoutMs: number;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** An approver's answer, or the denial that stands for it. */
@@ -34,22 +35,26 @@ export function approverName(approver: Approver): string {
  * Asks an approver. Whatever is no valid answer in time becomes a denial that names the approver and what went wrong.
  * Rejects only with the signal's reason.
  */
-export async function askApprover(subject: ApprovalSubject, options: AskOptions): Promise<Asked> {
+export function askApprover(subject: ApprovalSubject, options: AskOptions): MaybePromise<Asked> {
   const { approver, timeoutMs, clock, signal } = options;
   const who = approverName(approver);
-  const ask = (inner: DeadlineContext): ApproverAnswer | Promise<ApproverAnswer> =>
-    approver.approve(subject, inner);
-  let answer: unknown;
-  try {
-    answer = await (Number.isFinite(timeoutMs)
-      ? withDeadline({ timeoutMs, signal, clock }, ask)
-      : untilAborted(signal, () => ask({ signal })));
-  } catch (cause) {
-    signal.throwIfAborted();
-    const late = cause instanceof DeadlineError;
-    const what = late ? `it took longer than ${timeoutMs}ms` : "it failed";
-    return { answered: false, denial: denyFailed(who, what, cause) };
-  }
+  const ask = (inner: DeadlineContext): MaybePromise<ApproverAnswer> => approver.approve(subject, inner);
+  const answerOf = (): MaybePromise<ApproverAnswer> =>
+    Number.isFinite(timeoutMs)
+      ? underDeadline({ timeoutMs, signal, clock }, ask)
+      : untilAborted(signal ?? new AbortController().signal, (own) => ask({ signal: own }));
+  return caught<Asked>(
+    () => whenThere(answerOf(), (answer) => asAsked(who, answer)),
+    (cause) => {
+      signal?.throwIfAborted();
+      const late = cause instanceof DeadlineError;
+      const what = late ? `it took longer than ${timeoutMs}ms` : "it failed";
+      return { answered: false, denial: denyFailed(who, what, cause) };
+    },
+  );
+}
+
+function asAsked(who: string, answer: unknown): Asked {
   const read = readAnswer(answer);
   if (typeof read === "string") return { answered: false, denial: denyFailed(who, read, answer) };
   return { answered: true, answer: read };

@@ -5,7 +5,7 @@ import { decideByRules, type RuleDecision } from "./decide-by-rules.ts";
 import type { RuleMoment } from "./opened-call.ts";
 import type { RuleStore } from "./rule-store.ts";
 import { unsoundRule, type ApprovalRule, type StoredRule } from "./rule.ts";
-import { settleSoon, type StorePatience } from "./store-patience.ts";
+import { caught, settleSoon, whenThere, type MaybePromise, type StorePatience } from "./store-patience.ts";
 
 /** What the rules say: a final denial, an allow by name, or nothing. */
 export type RuleVerdict = DenyOutcome | { readonly decision: "allow"; readonly rule: StoredRule } | undefined;
@@ -16,27 +16,38 @@ const WHO = "the rule store";
 const sound = new WeakSet<readonly StoredRule[]>();
 
 /** Asks the rules. A store that fails or stays silent denies. */
-export async function consultRules(
+export function consultRules(
   store: RuleStore,
   subject: ApprovalSubject,
-  options: StorePatience & Pick<RuleMoment, "tools" | "commands">,
-): Promise<RuleVerdict> {
+  options: RulePatience,
+): MaybePromise<RuleVerdict> {
   const { toolName, sessionId, workspace } = subject;
-  let decided: RuleDecision | undefined;
-  try {
-    const rules = await settleSoon(() => store.find({ toolName, sessionId, workspace }), options);
-    if (!Array.isArray(rules)) return denyFailed(WHO, "its answer is no list of rules", rules);
-    const unsound = sound.has(rules) ? undefined : rules.find(unsoundRule);
-    if (unsound !== undefined)
-      return denyFailed(WHO, `it holds ${nameOf(unsound)}, which is no rule`, unsound);
-    if (Object.isFrozen(rules)) sound.add(rules);
-    const { tools, commands } = options;
-    decided = decideByRules(rules, subject, { nowMs: options.clock.now(), tools, commands });
-  } catch (cause) {
-    options.signal?.throwIfAborted();
-    return denyFailed(WHO, "it failed", cause);
-  }
-  if (decided === undefined) return undefined;
+  const find = (): MaybePromise<readonly StoredRule[]> => store.find({ toolName, sessionId, workspace });
+  return caught<RuleVerdict>(
+    () => whenThere(settleSoon(find, options), (rules) => judgeBy(rules, subject, options)),
+    (cause) => {
+      options.signal?.throwIfAborted();
+      return denyFailed(WHO, "it failed", cause);
+    },
+  );
+}
+
+type RulePatience = StorePatience & Pick<RuleMoment, "tools" | "commands">;
+
+function judgeBy(
+  rules: readonly StoredRule[],
+  subject: ApprovalSubject,
+  { clock, tools, commands }: RulePatience,
+): RuleVerdict {
+  if (!Array.isArray(rules)) return denyFailed(WHO, "its answer is no list of rules", rules);
+  const unsound = sound.has(rules) ? undefined : rules.find(unsoundRule);
+  if (unsound !== undefined) return denyFailed(WHO, `it holds ${nameOf(unsound)}, which is no rule`, unsound);
+  if (Object.isFrozen(rules)) sound.add(rules);
+  const decided = decideByRules(rules, subject, { nowMs: clock.now(), tools, commands });
+  return decided && verdictOf(decided, subject.toolName);
+}
+
+function verdictOf(decided: RuleDecision, toolName: string): RuleVerdict {
   const { effect, rule } = decided;
   if (effect === "allow") return { decision: "allow", rule };
   const because =

@@ -15,7 +15,7 @@ import {
   type SyncRedeemStore,
 } from "./redeem-approval.ts";
 import { checkRule, type ApprovalRule, type StoredRule } from "./rule.ts";
-import { settleSoon } from "./store-patience.ts";
+import { isThenable, settleSoon } from "./store-patience.ts";
 
 /** What may stop a gate's work. */
 export interface GateCallOptions {
@@ -90,13 +90,8 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
       if ("decision" in subject) return subject;
       const judgement = gate.grants.open(subject.callKey);
       try {
-        const outcome = await judgeCall({
-          gate,
-          subject,
-          judgement,
-          patience: { ...patience, signal },
-          parking,
-        });
+        const judged = judgeCall({ gate, subject, judgement, patience: { ...patience, signal }, parking });
+        const outcome = isThenable(judged) ? await judged : judged;
         if (outcome.decision !== "edited") gate.edits.end(subject.callKey);
         return outcome;
       } finally {

@@ -3,13 +3,13 @@ import type { ApprovalSubject } from "./approval-request.ts";
 import type { ApproverAnswer } from "./approver.ts";
 import { approverName, askApprover } from "./ask-approver.ts";
 import { deny, type AuthorizeOutcome } from "./authorize-outcome.ts";
-import { consultRules, rememberRule, ruleName } from "./consult-rules.ts";
+import { consultRules, rememberRule, ruleName, type RuleVerdict } from "./consult-rules.ts";
 import type { EditRounds } from "./edit-rounds.ts";
 import type { GateSettings } from "./gate-options.ts";
 import type { GrantLedger, Judgement } from "./grant-ledger.ts";
 import { narrowestRule } from "./narrowest-rule.ts";
 import { consultParked, parkApproval } from "./parked-approvals.ts";
-import type { StorePatience } from "./store-patience.ts";
+import { whenThere, type MaybePromise, type StorePatience } from "./store-patience.ts";
 
 /** How often an approver may edit one call before it is denied. */
 const MAX_EDIT_ROUNDS = 3;
@@ -33,19 +33,28 @@ export interface Passage {
 }
 
 /** Judges a call: deny rules, an earlier question about it, its level, allow rules, an edit come back, the approver. */
-export async function judgeCall(passage: Passage): Promise<AuthorizeOutcome> {
+export function judgeCall(passage: Passage): MaybePromise<AuthorizeOutcome> {
   const { gate, subject, patience } = passage;
-  const ruled = await consultRules(gate.rules, subject, patience);
+  return whenThere(consultRules(gate.rules, subject, patience), (ruled) => judgeRuled(passage, ruled));
+}
+
+function judgeRuled(passage: Passage, ruled: RuleVerdict): MaybePromise<AuthorizeOutcome> {
+  const { gate, subject, patience } = passage;
   if (ruled?.decision === "deny") return ruled;
   if (subject.sideEffectLevel === "none") return allow(passage, { by: "its level: it changes nothing" });
-  const parked = await consultParked(gate.store, subject, patience);
-  if (parked !== undefined) return parked;
-  if (ruled?.decision === "allow") return allow(passage, { by: ruleName(ruled.rule), ruleId: ruled.rule.id });
-  return (await settleEdit(passage)) ?? (gate.onAsk === "park" ? park(passage) : ask(passage));
+  return whenThere(consultParked(gate.store, subject, patience), (parked) => {
+    if (parked !== undefined) return parked;
+    if (ruled?.decision !== "allow") return settleEdit(passage) ?? askAnew(passage);
+    return allow(passage, { by: ruleName(ruled.rule), ruleId: ruled.rule.id });
+  });
+}
+
+function askAnew(passage: Passage): MaybePromise<AuthorizeOutcome> {
+  return passage.gate.onAsk === "park" ? park(passage) : ask(passage);
 }
 
 /** What follows from an approver's earlier edit of this call; undefined when the approver has to be asked (again). */
-async function settleEdit(passage: Passage): Promise<AuthorizeOutcome | undefined> {
+function settleEdit(passage: Passage): MaybePromise<AuthorizeOutcome> | undefined {
   const returned = passage.gate.edits.comeBack(passage.subject);
   if (returned === undefined) return undefined;
   const { by, remember, rounds } = returned.edit;
@@ -55,15 +64,16 @@ async function settleEdit(passage: Passage): Promise<AuthorizeOutcome | undefine
   return deny(reason, { by: "the approval gate" });
 }
 
-async function ask(passage: Passage): Promise<AuthorizeOutcome> {
+function ask(passage: Passage): MaybePromise<AuthorizeOutcome> {
   const { gate, subject, patience } = passage;
   const { approver, approverTimeoutMs: timeoutMs, clock } = gate;
-  const { signal = new AbortController().signal } = patience;
-  const asked = await askApprover(subject, { approver, timeoutMs, clock, signal });
-  return asked.answered ? follow(passage, asked.answer) : asked.denial;
+  const { signal } = patience;
+  return whenThere(askApprover(subject, { approver, timeoutMs, clock, signal }), (asked) =>
+    asked.answered ? follow(passage, asked.answer) : asked.denial,
+  );
 }
 
-async function follow(passage: Passage, answer: ApproverAnswer): Promise<AuthorizeOutcome> {
+function follow(passage: Passage, answer: ApproverAnswer): MaybePromise<AuthorizeOutcome> {
   if (answer.decision === "park") return park(passage);
   if (answer.decision === "allow" || answer.decision === "allow_for_session")
     return followAllow(passage, answer);
@@ -72,10 +82,10 @@ async function follow(passage: Passage, answer: ApproverAnswer): Promise<Authori
   return deny(reason, { by: approverName(passage.gate.approver) });
 }
 
-async function followAllow(
+function followAllow(
   passage: Passage,
   answer: Extract<ApproverAnswer, { input?: unknown }>,
-): Promise<AuthorizeOutcome> {
+): MaybePromise<AuthorizeOutcome> {
   const by = approverName(passage.gate.approver);
   const remember = answer.decision === "allow_for_session";
   const { input } = answer;
@@ -86,7 +96,7 @@ async function followAllow(
   return { decision: "edited", input, round: rounds, by };
 }
 
-async function park({ gate, subject, patience, parking }: Passage): Promise<AuthorizeOutcome> {
+function park({ gate, subject, patience, parking }: Passage): MaybePromise<AuthorizeOutcome> {
   if (parking === "deny")
     return deny("it needs an approval, and nobody can be asked", { by: "the approval gate" });
   return parkApproval(gate.store, subject, patience);

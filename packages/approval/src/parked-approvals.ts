@@ -3,7 +3,14 @@ import { isLive, type ApprovalRecord } from "./approval-record.ts";
 import type { ApprovalSubject } from "./approval-request.ts";
 import type { ApprovalStore } from "./approval-store.ts";
 import { deny, denyFailed, type AuthorizeOutcome } from "./authorize-outcome.ts";
-import { settleSoon, storeName, type StorePatience } from "./store-patience.ts";
+import {
+  caught,
+  settleSoon,
+  storeName,
+  whenThere,
+  type MaybePromise,
+  type StorePatience,
+} from "./store-patience.ts";
 
 /** Leaves the question in the store. Nothing is parked unless the store took it. */
 export async function parkApproval(
@@ -25,18 +32,23 @@ export async function parkApproval(
 }
 
 /** What an earlier question about this call says; undefined when there is none, or it was used up. */
-export async function consultParked(
+export function consultParked(
   store: ApprovalStore,
   subject: ApprovalSubject,
   options: StorePatience,
-): Promise<AuthorizeOutcome | undefined> {
-  try {
-    const record = (await settleSoon(() => store.list({ callKey: subject.callKey }), options)).at(-1);
-    return record === undefined ? undefined : outcomeOf(record, subject, options.clock);
-  } catch (cause) {
-    options.signal?.throwIfAborted();
-    return denyFailed(storeName(store), "it failed", cause);
-  }
+): MaybePromise<AuthorizeOutcome | undefined> {
+  const list = (): MaybePromise<readonly ApprovalRecord[]> => store.list({ callKey: subject.callKey });
+  return caught(
+    () =>
+      whenThere(settleSoon(list, options), (records) => {
+        const record = records.at(-1);
+        return record === undefined ? undefined : outcomeOf(record, subject, options.clock);
+      }),
+    (cause) => {
+      options.signal?.throwIfAborted();
+      return denyFailed(storeName(store), "it failed", cause);
+    },
+  );
 }
 
 function outcomeOf(

@@ -1,4 +1,4 @@
-import { withDeadline, type Clock } from "@basis/core";
+import { underDeadline, type Clock } from "@basis/core";
 
 /** An answer that is there at once or later. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -20,11 +20,32 @@ export function settleSoon<T>(read: () => MaybePromise<T>, options: StorePatienc
   signal?.throwIfAborted();
   const answer = read();
   if (!isThenable(answer)) return answer;
-  return withDeadline({ timeoutMs: storeTimeoutMs, clock, signal }, () => answer);
+  return underDeadline({ timeoutMs: storeTimeoutMs, clock, signal }, () => answer);
+}
+
+/** Goes on with an answer, at once where it is there. */
+export function whenThere<T, Result>(
+  answer: MaybePromise<T>,
+  goOn: (answer: T) => MaybePromise<Result>,
+): MaybePromise<Result> {
+  return isThenable(answer) ? answer.then(goOn) : goOn(answer);
+}
+
+/** Does work and, should it fail at once or later, what is to be done then. */
+export function caught<T>(
+  work: () => MaybePromise<T>,
+  failed: (cause: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
+  try {
+    const answer = work();
+    return isThenable(answer) ? answer.catch(failed) : answer;
+  } catch (cause) {
+    return failed(cause);
+  }
 }
 
 /** True for what must be awaited. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
+export function isThenable<T>(value: MaybePromise<T>): value is Promise<T> {
   return (
     typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
   );

@@ -66,20 +66,52 @@ export async function withDeadline<T>(
   options: DeadlineOptions,
   work: (context: DeadlineContext) => T | Promise<T>,
 ): Promise<T> {
-  const { timeoutMs, signal, clock = systemClock } = options;
+  return underDeadline(options, work);
+}
+
+/** `withDeadline` for work whose answer may be there at once: then it is answered, or what it threw is thrown, at once. */
+export function underDeadline<T>(
+  { timeoutMs, signal, clock = systemClock }: DeadlineOptions,
+  work: (context: DeadlineContext) => T | Promise<T>,
+): T | Promise<T> {
   signal?.throwIfAborted();
-  const own = new AbortController();
+  const own = new LateSignal();
   // A member of its own, so that a copy of the context has it.
   const answer = work({
     get signal() {
       return own.signal;
     },
   });
-  if (!isThenable(answer)) {
-    if (signal?.aborted) own.abort(signal.reason);
-    signal?.throwIfAborted();
-    return answer;
+  if (isThenable(answer)) return inTime(answer, own, { timeoutMs, signal, clock });
+  if (signal?.aborted) own.abort(signal.reason);
+  signal?.throwIfAborted();
+  return answer;
+}
+
+/** A signal that is made when somebody first looks at it. */
+class LateSignal {
+  #controller: AbortController | undefined;
+  #ended: { readonly reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ended !== undefined) this.#controller.abort(this.#ended.reason);
+    }
+    return this.#controller.signal;
   }
+
+  abort(reason: unknown): void {
+    this.#ended ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
+async function inTime<T>(
+  answer: Promise<T>,
+  own: LateSignal,
+  { timeoutMs, signal, clock }: DeadlineOptions & { readonly clock: Clock },
+): Promise<T> {
   const undo: (() => void)[] = [];
   try {
     return await new Promise<T>((resolve, reject) => {

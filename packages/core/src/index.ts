@@ -3,6 +3,7 @@ export { BasisError, isBasisError, type BasisErrorOptions } from "./basis-error.
 export {
   DeadlineError,
   joinSignals,
+  underDeadline,
   untilAborted,
   withDeadline,
   type DeadlineContext,

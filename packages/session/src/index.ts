@@ -6,6 +6,7 @@ export type {
   SessionArchive,
   StoreArchive,
 } from "./archive.ts";
+export { atOnce, type ImmediateStore } from "./at-once.ts";
 export type { BlobRef, BlobStore } from "./blob.ts";
 export type { CancelMark, ContextMark, NewContextMark } from "./context-mark.ts";
 export type {

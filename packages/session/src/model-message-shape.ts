@@ -52,23 +52,36 @@ function readParts(
   kind: "user" | "assistant" | "tool",
   content: readonly ModelMessagePart[],
 ): MessageFacts | InvalidMessage {
-  const opened = new Set<string>();
-  const closed = new Set<string>();
-  for (const [index, part] of content.entries()) {
+  const opened: string[] = [];
+  const closed: string[] = [];
+  for (let index = 0; index < content.length; index += 1) {
+    const part = content[index]!;
     const mark = readPart(part);
     if (mark === undefined) continue;
     if ("problem" in mark) return { problem: `content/${index}: ${mark.problem}` };
     if (!allows(kind, mark)) return { problem: `content/${index}: a ${kind} message holds no ${part.type}` };
-    const list = mark.opens ? opened : closed;
-    if (list.has(mark.key)) return { problem: `content/${index}: ${mark.key} stands twice` };
-    list.add(mark.key);
+    (mark.opens ? opened : closed).push(mark.key);
   }
-  if (kind === "tool" && closed.size === 0) return { problem: "a tool message holds no result" };
+  if (kind === "tool" && closed.length === 0) return { problem: "a tool message holds no result" };
+  if (opened.length + closed.length < 2) return { kind, opens: opened, closes: closed };
+  const opens = new Set(opened);
+  const closes = new Set(closed);
+  if (opens.size < opened.length || closes.size < closed.length) return repeatedMark(content);
   return {
     kind,
-    opens: [...opened].filter((key) => !closed.has(key)),
-    closes: [...closed].filter((key) => !opened.has(key)),
+    opens: opened.filter((key) => !closes.has(key)),
+    closes: closed.filter((key) => !opens.has(key)),
   };
+}
+
+/** Names the first mark that stands a second time. */
+function repeatedMark(content: readonly ModelMessagePart[]): InvalidMessage {
+  const marks = content.map((part) => readPart(part) as Mark | undefined);
+  const seen = new Set<string>();
+  const index = marks.findIndex(
+    (mark) => mark !== undefined && seen.size === seen.add(`${mark.opens} ${mark.key}`).size,
+  );
+  return { problem: `content/${index}: ${marks[index]?.key} stands twice` };
 }
 
 interface Mark {

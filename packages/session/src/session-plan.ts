@@ -17,36 +17,43 @@ export function planCreate(request: CreateSessionRequest, now: number): CreatePl
   const member = checkName("member", request.member);
   const role = checkName("role", request.role);
   const id = request.id === undefined ? newId(now) : checkName("id", request.id);
-  const session: SessionRecord = Object.freeze({
-    ...blankSession(id, now),
-    state: "ready",
-    binding: Object.freeze({ member }),
-    spawnedBy: checkSpawnedBy(request.spawnedBy),
-  });
+  const spawnedBy = checkSpawnedBy(request.spawnedBy);
+  const binding = Object.freeze({ member });
+  const session = Object.freeze(blankSession(id, now, { state: "ready", binding, spawnedBy }));
   return { session, member: seatOf({ member, role, labels: request.labels, sessionId: id, now }) };
 }
 
-/** A session with nothing in it, pending. */
-export function blankSession(id: string, now: number): SessionRecord {
+/** What every session begins with; one of each for all. */
+const NO_CALLS: readonly string[] = Object.freeze([]);
+const NO_LEASE: SessionRecord["lease"] = Object.freeze({ epoch: 0, owner: null, expiresAt: null });
+const NO_USAGE: SessionRecord["usage"] = Object.freeze({ own: emptyUsage, inherited: emptyUsage });
+
+/** A session with nothing in it, pending unless it is said otherwise. */
+export function blankSession(
+  id: string,
+  now: number,
+  begun: Partial<Pick<SessionRecord, "state" | "binding" | "spawnedBy">> = {},
+): SessionRecord {
+  const { state = "pending", binding = null, spawnedBy = null } = begun;
   return {
     id,
-    state: "pending",
-    binding: null,
+    state,
+    binding,
     baseLen: 0,
     len: 0,
     settledLen: 0,
-    openCalls: Object.freeze([]),
+    openCalls: NO_CALLS,
     nextSeq: 0,
     rev: 0,
     headDigest: emptyDigest,
     runTurn: null,
     queuedInputs: 0,
     pendingApprovals: 0,
-    lease: Object.freeze({ epoch: 0, owner: null, expiresAt: null }),
+    lease: NO_LEASE,
     requestHead: null,
-    usage: Object.freeze({ own: emptyUsage, inherited: emptyUsage }),
+    usage: NO_USAGE,
     parent: null,
-    spawnedBy: null,
+    spawnedBy,
     createdAt: now,
     updatedAt: now,
   };

@@ -18,8 +18,9 @@ export function checkChange<Tx>(change: SessionChange<Tx>): void {
   if (change.requestHead !== null) checkOptionalName("requestHead", change.requestHead);
   checkUsage(change.usage);
   checkSideState(change);
-  for (const event of checkList("events", change.events)) checkEvent(event);
-  for (const eventId of checkList("consumes", change.consumes)) checkName("consumes", eventId);
+  if (change.events !== undefined) checkList("events", change.events).forEach(checkEvent);
+  if (change.consumes !== undefined)
+    for (const eventId of checkList("consumes", change.consumes)) checkName("consumes", eventId);
 }
 
 /** Refuses a write id that is no name and a join that can't be called. @throws SessionError `invalid_request`. */
@@ -60,9 +61,10 @@ function checkOptionalName(field: string, value: unknown): void {
 
 function checkUsage(usage: SessionChange["usage"]): void {
   if (usage === undefined) return;
-  for (const field of Object.keys(usage) as (keyof TokenUsage)[]) {
+  for (const field in usage) {
+    if (!Object.hasOwn(usage, field)) continue;
     if (!Object.hasOwn(emptyUsage, field)) throw invalidRequest(`usage.${field}`, "is no count of tokens");
-    const tokens = usage[field] ?? 0;
+    const tokens = usage[field as keyof TokenUsage] ?? 0;
     if (!Number.isSafeInteger(tokens) || tokens < 0) checkCount(`usage.${field}`, tokens);
   }
 }

@@ -14,6 +14,8 @@ import { nextWork } from "./work-counts.ts";
 
 type Usage = SessionRecord["usage"];
 
+const NO_BODIES: WritePlan["bodies"] = Object.freeze([]);
+
 /** The row before a boundary, as far as a boundary depends on it. */
 export type BoundaryRow = Pick<RowHeader, "digest" | "openAfter">;
 
@@ -102,9 +104,8 @@ function frozenKeys(keys: readonly string[]): readonly string[] {
 }
 
 function bodiesOf(messages: readonly PreparedMessage[]): WritePlan["bodies"] {
-  const bodies: { digest: string; text: string }[] = [];
-  for (const { blob, text } of messages) if (blob !== null) bodies.push({ digest: blob, text });
-  return bodies;
+  if (messages.every(({ blob }) => blob === null)) return NO_BODIES;
+  return messages.flatMap(({ blob, text }) => (blob === null ? [] : [{ digest: blob, text }]));
 }
 
 function checkConditions(session: SessionRecord, write: PreparedWrite<never>): void {
@@ -170,7 +171,9 @@ function layRows(input: {
   const after = spent === undefined ? before : Object.freeze(addUsage(before, spent));
   let end: TranscriptEnd = start;
   let digest = start.headDigest;
-  for (const [index, message] of write.messages.entries()) {
+  const last = write.messages.length - 1;
+  for (let index = 0; index <= last; index += 1) {
+    const message = write.messages[index]!;
     const position = end.len;
     end = endAfter(end, message.facts, index);
     digest = chainDigest(digest, message.leaf);
@@ -183,7 +186,7 @@ function layRows(input: {
       kind: message.facts.kind,
       digest,
       openAfter: end.openCalls.length,
-      usageAfter: index === write.messages.length - 1 ? after : before,
+      usageAfter: index === last ? after : before,
       rev,
       createdAt: now,
       bodyText: message.blob === null ? message.text : null,

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { newId, type Clock } from "@basis/core";
-import { isSessionError, type Lease } from "@mobkit/session";
+import { atOnce, isSessionError, type Lease } from "@mobkit/session";
+import type { Later } from "../events/event-log.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { insist } from "./insist.ts";
 
@@ -30,12 +31,26 @@ export interface AcquiredLease {
  *
  * @throws SessionError `unknown_session`, `session_unavailable`, `lease_held`.
  */
-export async function acquireLease(
+export function acquireLease(store: HostStore, sessionId: string, wait: LeaseWait): Later<AcquiredLease> {
+  const owner = `${thisHost()}:${process.pid}:${newId().slice(-12)}`;
+  const calls = atOnce(store);
+  if (calls === undefined) return acquireWithin(store, sessionId, { ...wait, owner });
+  wait.signal?.throwIfAborted();
+  const askedAt = wait.clock.monotonicMs();
+  try {
+    return { lease: calls.acquireLease(sessionId, { owner, ttlMs: wait.leaseMs ?? LEASE_MS }), askedAt };
+  } catch (error) {
+    if (!isSessionError(error, "lease_held")) throw error;
+    return acquireWithin(store, sessionId, { ...wait, owner });
+  }
+}
+
+/** Asks until the lease is there, or is refused for good. */
+async function acquireWithin(
   store: HostStore,
   sessionId: string,
-  { clock, signal, waiting, leaseMs = LEASE_MS }: LeaseWait,
+  { clock, signal, waiting, leaseMs = LEASE_MS, owner }: LeaseWait & { readonly owner: string },
 ): Promise<AcquiredLease> {
-  const owner = `${thisHost()}:${process.pid}:${newId().slice(-12)}`;
   const request = { owner, ttlMs: leaseMs, ...(signal && { signal }) };
   for (;;) {
     signal?.throwIfAborted();

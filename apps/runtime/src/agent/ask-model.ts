@@ -15,6 +15,7 @@ import type {
 import { isModelError } from "../providers/model-error.ts";
 import { secrets } from "../secrets/secrets.ts";
 import { StreamRedactor } from "../secrets/stream-redactor.ts";
+import { keepUsage } from "./keep-usage.ts";
 import type { RunContext } from "./run-context.ts";
 import { wireUsage } from "./run-usage.ts";
 
@@ -96,15 +97,9 @@ async function askCounted(
     const usage = usageOfFailure(run, error);
     round.end(usage);
     count(run, usage, round.number);
-    await keepUsage(run, usage);
+    await keepUsage(run.writer, usage);
     throw error;
   }
-}
-
-/** The round's own error stands over one of the store, which the run's end meets again. */
-async function keepUsage({ writer }: RunContext, usage: TokenUsage | undefined): Promise<void> {
-  if (usage === undefined || usage === emptyUsage) return;
-  await writer.update({ usage }).catch(() => undefined);
 }
 
 function requestOf(

@@ -2,6 +2,7 @@ import { canonicalJson, sha256, type JsonObject } from "@basis/core";
 import { isSessionError } from "@mobkit/session";
 import type { Tool } from "../tools/tool.ts";
 import type { Model, ToolDefinition } from "../providers/model.ts";
+import { caught, type Later } from "../events/event-log.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { insist } from "./insist.ts";
 import type { AgentSetup, RunContext } from "./run-context.ts";
@@ -68,23 +69,22 @@ export type HeadChange = { readonly requestHead?: string | undefined };
  * Does the write that opens a turn. The head's text goes to the store once; should the store have let go of it since,
  * it is given again and the write repeated.
  */
-export async function writeWithHead<T>(
+export function writeWithHead<T>(
   { agent, writer }: RunContext,
   store: HostStore,
-  write: (change: HeadChange) => Promise<T>,
-): Promise<T> {
+  write: (change: HeadChange) => Later<T>,
+): Later<T> {
   const { text, digest, keptBy } = headText(agent);
   if (writer.head.requestHead === digest) return write({});
   const keep = async (): Promise<void> => {
     await insist(() => store.blobs.put(text));
     keptBy.add(store);
   };
-  if (!keptBy.has(store)) await keep();
-  try {
-    return await write({ requestHead: digest });
-  } catch (error) {
+  const giveAgain = async (error: unknown): Promise<T> => {
     if (!isSessionError(error, "blob_missing")) throw error;
     await keep();
     return write({ requestHead: digest });
-  }
+  };
+  const name = (): Later<T> => caught(() => write({ requestHead: digest }), giveAgain);
+  return keptBy.has(store) ? name() : keep().then(name);
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@basis/core";
-import type { CallRecord, HookCall, TrailEntry } from "@basis/hooks";
+import type { CallRecord, HookCall, PreOutcome, TrailEntry } from "@basis/hooks";
+import { whenThere, type Later } from "../events/event-log.ts";
 import type { EventData } from "../events/event-schema.ts";
 import type { Tool, ToolOutcome } from "../tools/tool.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
@@ -35,9 +36,13 @@ export class CallGuards {
   }
 
   /** Asks before the call. `input` is given when something other than the model's own arguments is judged. */
-  async input(input?: JsonValue): Promise<GuardedInput> {
+  input(input?: JsonValue): Later<GuardedInput> {
     const inputJson = input === undefined ? this.#call.inputJson : JSON.stringify(input);
-    const outcome = await this.#run.hooks.beforeCall(this.#hookCall(inputJson), { signal: this.#run.signal });
+    const asked = this.#run.hooks.beforeCall(this.#hookCall(inputJson), { signal: this.#run.signal });
+    return whenThere(asked, (outcome) => this.#follow(outcome, input));
+  }
+
+  #follow(outcome: PreOutcome, input: JsonValue | undefined): GuardedInput {
     switch (outcome.decision) {
       case "allow":
         return { decision: "pass", input: input ?? this.#call.input };
@@ -49,18 +54,21 @@ export class CallGuards {
   }
 
   /** Asks about a result: what comes back is what the model and the transcript see. */
-  async result(input: JsonValue, outcome: ToolOutcome): Promise<ToolOutcome> {
-    const call = this.#hookCall(JSON.stringify(input));
+  result(input: JsonValue, outcome: ToolOutcome): Later<ToolOutcome> {
+    const inputJson = input === this.#call.input ? this.#call.inputJson : JSON.stringify(input);
     const { output, isError } = outcome;
-    const answer = await this.#run.hooks.afterCall(call, { output, isError }, { signal: this.#run.signal });
-    switch (answer.decision) {
-      case "allow":
-        return outcome;
-      case "replace":
-        return { output: answer.output, isError: answer.isError };
-      case "deny":
-        return { output: answer.reason, isError: true };
-    }
+    const call = this.#hookCall(inputJson);
+    const asked = this.#run.hooks.afterCall(call, { output, isError }, { signal: this.#run.signal });
+    return whenThere(asked, (answer) => {
+      switch (answer.decision) {
+        case "allow":
+          return outcome;
+        case "replace":
+          return { output: answer.output, isError: answer.isError };
+        case "deny":
+          return { output: answer.reason, isError: true };
+      }
+    });
   }
 
   /** Stops listening to the chain. */

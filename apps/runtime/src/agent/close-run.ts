@@ -1,4 +1,5 @@
 import { isBasisError, type RunReport } from "@basis/core";
+import type { Later } from "../events/event-log.ts";
 import { tellMissingRows } from "../events/complete-log.ts";
 import { cancelTurn } from "./cancel-turn.ts";
 import { healSession } from "./heal-session.ts";
@@ -32,11 +33,19 @@ interface Settled {
  *
  * @throws HandBackError for a queued run whose store is away.
  */
-export async function closeRun(run: RunContext, closing: Closing): Promise<RunReport> {
-  const { end, rolledBackTo } = await settle(run, closing).catch((error: unknown): Settled => {
+export function closeRun(run: RunContext, closing: Closing): Later<RunReport> {
+  if (run.writer.lost || run.writer.freed) return account(run, closing, closing);
+  const failed = (error: unknown): Settled => {
     leaveOpen(error, run.signal, closing.turn.queued !== undefined);
     return { end: { outcome: "failed", failure: closing.end.failure ?? error } };
-  });
+  };
+  return settle(run, closing)
+    .catch(failed)
+    .then((settled) => account(run, closing, settled));
+}
+
+/** Tells the end in an event, and answers what there is to say of the run. */
+function account(run: RunContext, closing: Closing, { end, rolledBackTo }: Settled): RunReport {
   const { outcome, stoppedBy, failure, approvalId } = end;
   if (failure !== undefined) run.emit("error", { code: codeOf(failure), message: messageOf(failure) });
   run.emit("run_finished", {
@@ -66,7 +75,6 @@ export async function closeRun(run: RunContext, closing: Closing): Promise<RunRe
 }
 
 async function settle(run: RunContext, { end, rollBackTo, ports, turn }: Closing): Promise<Settled> {
-  if (run.writer.lost || run.writer.freed) return { end };
   if (end.outcome === "cancelled") return { end, rolledBackTo: await cancelTurn(run, rollBackTo, ports) };
   const { writer, scope } = run;
   const { store, events } = ports;

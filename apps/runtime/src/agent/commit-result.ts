@@ -1,5 +1,6 @@
 import type { BlobStore } from "@mobkit/session";
-import { keepImages, toldImages } from "../images/kept-image.ts";
+import { whenThere, type Later } from "../events/event-log.ts";
+import { keepImages, toldImages, type KeptImages } from "../images/kept-image.ts";
 import { secrets } from "../secrets/secrets.ts";
 import { textOutcome, type ToolOutcome } from "../tools/tool.ts";
 import { cutResult, MAX_SHOWN_BYTES } from "./cut-result.ts";
@@ -10,33 +11,47 @@ import { storable } from "./storable.ts";
 import { toolMessage } from "./tool-message.ts";
 
 /** Commits the one result of a call: what the guards left of it, cut to what a model reads, the whole of it in a blob. */
-export async function commitResult(
+export function commitResult(
   run: RunContext,
   call: QueuedCall,
   result: { outcome: ToolOutcome; blobs: BlobStore },
-): Promise<void> {
+): Later<void> {
   const { output, isError, images } = result.outcome;
   const outcome: ToolOutcome = { output: secrets.redactJson(output), isError };
-  const cut = isLong(outcome) ? await cutOutcome(outcome, result.blobs) : undefined;
-  const kept = images === undefined ? undefined : await insist(() => keepImages(images, result.blobs));
-  const shown = storable(cut?.shown ?? outcome);
+  return whenThere(isLong(outcome) ? cutOutcome(outcome, result.blobs) : undefined, (cut) =>
+    whenThere(images && insist(() => keepImages(images, result.blobs)), (kept) =>
+      commitShown(run, call, { shown: storable(cut?.shown ?? outcome), cut: cut?.blob, kept }),
+    ),
+  );
+}
+
+interface ShownResult {
+  readonly shown: ToolOutcome;
+  /** The blob that the whole of a cut result is in. */
+  readonly cut: string | undefined;
+  readonly kept: KeptImages | undefined;
+}
+
+function commitShown(run: RunContext, call: QueuedCall, { shown, cut, kept }: ShownResult): Later<void> {
   const { callKey, toolCallId, toolName } = call;
-  const { from, ids } = await run.writer.append([storable(toolMessage(call, shown, kept))], {
+  const appended = run.writer.append([storable(toolMessage(call, shown, kept))], {
     turnId: run.scope.run,
-    blobs: cut || kept ? [...(cut ? [cut.blob] : []), ...(kept?.digests ?? [])] : undefined,
+    blobs: cut || kept ? [...(cut ? [cut] : []), ...(kept?.digests ?? [])] : undefined,
     join: (tx) => run.ledger.finish(tx, callKey, run.clock.now()),
   });
-  const told: Told<"tool_completed"> = {
-    call_key: callKey,
-    tool_call_id: toolCallId,
-    tool_name: toolName,
-    row: from,
-    message_id: ids[0]!,
-    output: shown.output as never,
-    is_error: shown.isError,
-  };
-  if (kept !== undefined) told.images = toldImages(kept.parts);
-  run.emit("tool_completed", told);
+  return whenThere(appended, ({ from, ids }) => {
+    const told: Told<"tool_completed"> = {
+      call_key: callKey,
+      tool_call_id: toolCallId,
+      tool_name: toolName,
+      row: from,
+      message_id: ids[0]!,
+      output: shown.output as never,
+      is_error: shown.isError,
+    };
+    if (kept !== undefined) told.images = toldImages(kept.parts);
+    run.emit("tool_completed", told);
+  });
 }
 
 /** A character takes three bytes of UTF-8 at most. */

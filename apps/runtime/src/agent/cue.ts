@@ -3,7 +3,8 @@
  * who need one: a signal and a listener cost a turn more than most of its steps.
  */
 export class Cue {
-  readonly #waiting = new Set<{ readonly react: () => void }>();
+  /** Made with the first who waits: most cues are never waited for. */
+  #waiting: Set<{ readonly react: () => void }> | undefined;
   #given: { readonly reason: unknown } | undefined;
   #controller: AbortController | undefined;
 
@@ -20,9 +21,9 @@ export class Cue {
     if (this.#given !== undefined) return;
     this.#given = { reason };
     this.#controller?.abort(reason);
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const { react } of waiting) react();
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) for (const { react } of waiting) react();
   }
 
   /** Throws the reason once the word is given. */
@@ -33,8 +34,8 @@ export class Cue {
   /** Calls back once when the word is given; the answer takes that back. */
   onAbort(react: () => void): () => void {
     const entry = { react };
-    this.#waiting.add(entry);
-    return () => void this.#waiting.delete(entry);
+    (this.#waiting ??= new Set()).add(entry);
+    return () => void this.#waiting?.delete(entry);
   }
 
   /** A signal that aborts with the word, and for its reason. */

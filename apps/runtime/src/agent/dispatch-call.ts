@@ -1,9 +1,22 @@
 import { isBasisError, type JsonValue } from "@basis/core";
-import { textOutcome, type Tool, type ToolOutcome } from "../tools/tool.ts";
+import { whenThere, type Later } from "../events/event-log.ts";
+import {
+  textOutcome,
+  type PreparedCall,
+  type Tool,
+  type ToolOutcome,
+  type WaitingChild,
+} from "../tools/tool.ts";
 import type { CompileInputCheck } from "../tools/input-check.ts";
-import { requestToRun, authorizeCall, denyRunningCall, type ReadyCall } from "./authorize-call.ts";
+import {
+  requestToRun,
+  authorizeCall,
+  denyRunningCall,
+  type Authorized,
+  type ReadyCall,
+} from "./authorize-call.ts";
 import { CallGuards } from "./call-guards.ts";
-import { executeCall, resumeCall } from "./execute-call.ts";
+import { executeCall, resumeCall, type AllowedCall } from "./execute-call.ts";
 import { freezeJson, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
 import { failedOutcome } from "./tool-failure.ts";
@@ -41,11 +54,15 @@ interface FinalInput {
  * The one way from a model's call to a tool: guards, schema, plan, approval, intent, tool, guards again.
  * Every refusal is a result that the model can read; a store that fails ends the run instead.
  */
-export async function dispatchCall(dispatch: Dispatch): Promise<Settled> {
+export function dispatchCall(dispatch: Dispatch): Promise<Settled> {
+  return dispatch.call.waiting === undefined
+    ? settle(dispatch)
+    : settleWaiting(dispatch, dispatch.call.waiting);
+}
+
+async function settleWaiting(dispatch: Dispatch, { approvalId }: WaitingChild): Promise<Settled> {
   const settled = await settle(dispatch);
-  const { run, call } = dispatch;
-  if (call.waiting !== undefined && settled.state === "result")
-    await closeQuestion(run, call.waiting.approvalId);
+  if (settled.state === "result") await closeQuestion(dispatch.run, approvalId);
   return settled;
 }
 
@@ -79,27 +96,45 @@ async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promis
   const { run, call } = dispatch;
   let edited: { readonly input: JsonValue; readonly by: string } | undefined;
   for (let edits = 0; edits <= MAX_EDITS; edits += 1) {
-    const guarded = await guards.input(edited?.input);
+    const asked = guards.input(edited?.input);
+    const guarded = asked instanceof Promise ? await asked : asked;
     if (guarded.decision === "deny") return refused(guarded.reason);
     const { input, rewrittenBy } = guarded;
-    const problem = await problemOf(dispatch, tool, { input, changedBy: rewrittenBy ?? edited?.by });
-    if (problem !== undefined) return refused(problem);
-    run.signal.throwIfAborted();
-    const ready: ReadyCall = { tool, input, prepared: await prepare(dispatch, tool, input) };
+    const made = makeReady(dispatch, tool, { input, changedBy: rewrittenBy ?? edited?.by });
+    const ready = made instanceof Promise ? await made : made;
+    if (typeof ready === "string") return refused(ready);
     if (call.waiting !== undefined) return goOn(dispatch, ready, guards);
     const authorized = await authorizeCall(run, call, ready);
-    switch (authorized.decision) {
-      case "allow":
-        return { state: "result", outcome: await executeCall(run, { call, ready, guards }) };
-      case "deny":
-        return refused(authorized.text);
-      case "parked":
-        return { state: "parked", approvalId: authorized.approvalId };
-      case "edited":
-        edited = authorized;
-    }
+    if (authorized.decision !== "edited") return carryOut(run, { call, ready, guards }, authorized);
+    edited = authorized;
   }
   return refused("Tool execution denied: the approver's edits and the hooks did not settle");
+}
+
+/** Schema and plan: the call as it would run, or why it cannot. */
+function makeReady(dispatch: Dispatch, tool: Tool, final: FinalInput): Later<ReadyCall | string> {
+  const { input } = final;
+  return whenThere(problemOf(dispatch, tool, final), (problem) => {
+    if (problem !== undefined) return problem;
+    dispatch.run.ending.throwIfAborted();
+    if (tool.prepare === undefined) return { tool, input, prepared: undefined };
+    return prepare(dispatch, tool, input).then((prepared) => ({ tool, input, prepared }));
+  });
+}
+
+async function carryOut(
+  run: RunContext,
+  allowed: AllowedCall,
+  authorized: Exclude<Authorized, { decision: "edited" }>,
+): Promise<Settled> {
+  switch (authorized.decision) {
+    case "allow":
+      return { state: "result", outcome: await executeCall(run, allowed) };
+    case "deny":
+      return refused(authorized.text);
+    case "parked":
+      return { state: "parked", approvalId: authorized.approvalId };
+  }
 }
 
 /** The call was approved and its intent recorded when its child started; it goes on only by the very same plan, and unless a rule denies it by now. */
@@ -117,26 +152,24 @@ async function goOn({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuard
   return { state: "result", outcome: await resumeCall(run, { call, ready, guards }) };
 }
 
-async function prepare(
-  { run, call }: Dispatch,
-  tool: Tool,
-  input: JsonValue,
-): Promise<ReadyCall["prepared"]> {
+async function prepare({ run, call }: Dispatch, tool: Tool, input: JsonValue): Promise<PreparedCall> {
   const { callKey, toolCallId, waiting } = call;
   const { agentId } = run.agent;
-  if (tool.prepare === undefined) return undefined;
-  const prepared = await tool.prepare(input, { callKey, toolCallId, agentId, waiting, signal: run.signal });
+  const prepared = await tool.prepare!(input, { callKey, toolCallId, agentId, waiting, signal: run.signal });
   freezeJson(prepared.preview);
   return prepared;
 }
 
 /** Why the final input cannot run, if so: it breaks the tool's schema, or was made one that may not run beside others. */
-async function problemOf(
-  { call, ports }: Dispatch,
-  tool: Tool,
-  { input, changedBy }: FinalInput,
-): Promise<string | undefined> {
-  const wrong = (await ports.inputCheck(tool))(input);
+function problemOf({ call, ports }: Dispatch, tool: Tool, final: FinalInput): Later<string | undefined> {
+  return whenThere(ports.inputCheck(tool), (check) => inWords(check(final.input), call, { tool, ...final }));
+}
+
+function inWords(
+  wrong: string | undefined,
+  call: QueuedCall,
+  { tool, input, changedBy }: FinalInput & { readonly tool: Tool },
+): string | undefined {
   if (wrong !== undefined) {
     return changedBy === undefined
       ? `Invalid input for '${tool.name}': ${wrong}`

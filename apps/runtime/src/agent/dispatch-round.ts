@@ -28,9 +28,12 @@ export async function dispatchRound(
   const outcomes: { call: QueuedCall; result: ToolOutcome }[] = [];
   let parked: string | undefined;
   for (const lane of lanesOf(run, calls)) {
-    for (const [index, settled] of (await settleLane(run, lane, ports)).entries()) {
-      if (settled.state === "parked") parked ??= settled.approvalId;
-      else outcomes.push({ call: lane[index]!, result: settled.outcome });
+    const settled =
+      lane.length === 1 ? [await settle(run, lane[0]!, ports)] : await settleLane(run, lane, ports);
+    for (let index = 0; index < lane.length; index += 1) {
+      const one = settled[index]!;
+      if (one.state === "parked") parked ??= one.approvalId;
+      else outcomes.push({ call: lane[index]!, result: one.outcome });
     }
   }
   return parked === undefined ? { outcomes } : { outcomes, parked };
@@ -42,8 +45,6 @@ async function settleLane(
   lane: readonly QueuedCall[],
   ports: RoundPorts,
 ): Promise<readonly Settled[]> {
-  const [first] = lane;
-  if (lane.length === 1) return [await settle(run, first!, ports)];
   const all = await Promise.allSettled(lane.map((call) => settle(run, call, ports)));
   return all.map((result) => {
     if (result.status === "rejected") throw result.reason;
@@ -54,8 +55,9 @@ async function settleLane(
 async function settle(run: RunContext, call: QueuedCall, ports: RoundPorts): Promise<Settled> {
   run.signal.throwIfAborted();
   const settled = await dispatchCall({ run, call, ports });
-  if (settled.state === "result")
-    await commitResult(run, call, { outcome: settled.outcome, blobs: ports.blobs });
+  if (settled.state === "parked") return settled;
+  const committed = commitResult(run, call, { outcome: settled.outcome, blobs: ports.blobs });
+  if (committed instanceof Promise) await committed;
   return settled;
 }
 

@@ -6,6 +6,7 @@ import {
   type Clock,
   type JoinedSignal,
 } from "@basis/core";
+import { caught, whenThere, type Later } from "../events/event-log.ts";
 import { secrets } from "../secrets/secrets.ts";
 import { StreamRedactor } from "../secrets/stream-redactor.ts";
 import type { UseUp } from "../store/host-ledger.ts";
@@ -30,11 +31,14 @@ export interface AllowedCall {
 /** Uses the approval up, records the intent, runs the tool, and lets the guards see what came out. */
 export async function executeCall(run: RunContext, allowed: AllowedCall): Promise<ToolOutcome> {
   const { call, ready, guards } = allowed;
-  const digest = (await requestToRun(run, call, ready)).digest;
-  run.signal.throwIfAborted();
-  const stale = await redeem(run, call, { ready, digest });
+  const bound = requestToRun(run, call, ready);
+  const { digest } = bound instanceof Promise ? await bound : bound;
+  run.ending.throwIfAborted();
+  const redeemed = redeem(run, call, { ready, digest });
+  const stale = redeemed instanceof Promise ? await redeemed : redeemed;
   if (stale !== undefined) return stale;
-  if (levelOf(ready) !== "none") await run.writer.confirm();
+  const confirmed = levelOf(ready) === "none" ? undefined : run.writer.confirm();
+  if (confirmed instanceof Promise) await confirmed;
   run.emit("tool_started", {
     call_key: call.callKey,
     tool_call_id: call.toolCallId,
@@ -60,15 +64,15 @@ export async function resumeCall(
  * One transaction on the session's fence: the approval is used up and the intent recorded. Answers why the call is
  * not to run, if so.
  */
-async function redeem(
+function redeem(
   run: RunContext,
   call: QueuedCall,
   { ready, digest }: { readonly ready: ReadyCall; readonly digest: string },
-): Promise<ToolOutcome | undefined> {
+): Later<ToolOutcome | undefined> {
   const { gate, ledger, writer, scope, clock } = run;
   const level = levelOf(ready);
   const { callKey, toolCallId, toolName } = call;
-  try {
+  const use = (): Later<undefined> => {
     if (level === "none") {
       gate.redeemSync({ callKey, digest });
       return undefined;
@@ -77,19 +81,17 @@ async function redeem(
     const useUp: UseUp = oncePerWrite((store) => gate.redeemSync({ callKey, digest }, { store }));
     const startedAt = clock.now();
     const intent = { callKey, sessionId, runId, toolCallId, toolName, level, digest, startedAt };
-    await writer.update({ join: (tx) => ledger.begin(tx, intent, useUp) });
-    return undefined;
-  } catch (error) {
-    if (!isBasisError(error, "ApprovalError")) throw error;
-    const reason = error.message;
-    run.emit("permission_resolved", {
-      ...eventCall(call),
-      decision: "deny",
-      by: "the approval gate",
-      reason,
-    });
-    return textOutcome(`Tool execution denied: ${reason}`, true);
-  }
+    const written = writer.update({ join: (tx) => ledger.begin(tx, intent, useUp) });
+    return whenThere(written, () => undefined);
+  };
+  return caught<ToolOutcome | undefined>(use, (error) => tellStale(run, call, error));
+}
+
+function tellStale(run: RunContext, call: QueuedCall, error: unknown): ToolOutcome {
+  if (!isBasisError(error, "ApprovalError")) throw error;
+  const reason = error.message;
+  run.emit("permission_resolved", { ...eventCall(call), decision: "deny", by: "the approval gate", reason });
+  return textOutcome(`Tool execution denied: ${reason}`, true);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ApprovalRecord } from "@basis/approval";
 import type { SessionRecord } from "@mobkit/session";
 import { textOutcome, type WaitingChild } from "../tools/tool.ts";
+import type { Later } from "../events/event-log.ts";
 import type { EventEmitter } from "../events/event-emitter.ts";
 import type { Intent } from "../store/host-ledger.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -40,11 +41,16 @@ const EXPIRED = "Tool execution denied: the approval expired before the call was
  * was not started. A call with a live approval, or whose child waits, stays open and is answered here. History is not rewritten and nothing
  * is run again.
  */
-export async function healSession(run: HealedRun, ports: HealPorts): Promise<readonly ParkedCall[]> {
+export function healSession(run: HealedRun, ports: HealPorts): Later<readonly ParkedCall[]> {
+  return run.writer.settled ? NONE : healOpenCalls(run, ports);
+}
+
+const NONE: readonly ParkedCall[] = [];
+
+async function healOpenCalls(run: HealedRun, ports: HealPorts): Promise<readonly ParkedCall[]> {
   const { ledger, writer, emit } = run;
   const { store, events } = ports;
   const sessionId = run.scope.session;
-  if (writer.settled) return [];
   const now = run.clock.now();
   const session = await store.head(sessionId);
   if (session.openCalls.length === 0) return [];

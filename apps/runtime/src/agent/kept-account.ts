@@ -1,6 +1,8 @@
 import { isJsonObject } from "@basis/core";
 import type { SideStateWrite } from "@mobkit/session";
+import { whenThere, type Later } from "../events/event-log.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { promptCalls } from "../store/prompt-calls.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 
 const KIND = "runtime.tree_account";
@@ -34,10 +36,13 @@ export async function readWaitingOutput(
 }
 
 /** Forgets the account of a turn that has ended; nothing to write where there is none. */
-export async function clearAccount(store: HostStore, sessionId: string): Promise<readonly SideStateWrite[]> {
-  const kept = await store.sideState(sessionId, KIND);
-  return kept === undefined || kept.value === null ? [] : [{ kind: KIND, onFork: "reset", value: null }];
+export function clearAccount(store: HostStore, sessionId: string): Later<readonly SideStateWrite[]> {
+  return whenThere(promptCalls(store).sideState(sessionId, KIND), (kept) =>
+    kept === undefined || kept.value === null ? NOTHING : [{ kind: KIND, onFork: "reset", value: null }],
+  );
 }
+
+const NOTHING: readonly SideStateWrite[] = [];
 
 /** What a turn that has not ended had used, as far as it was kept. */
 export async function readAccount(store: HostStore, sessionId: string): Promise<TreeAccount | undefined> {

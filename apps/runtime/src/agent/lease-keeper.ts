@@ -1,6 +1,8 @@
 import type { Clock } from "@basis/core";
 import { isSessionError, type Lease } from "@mobkit/session";
+import { whenThere, type Later } from "../events/event-log.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
 
 /** Aborts a turn whose lease somebody else took, or may have taken. */
 export class LeaseLostError extends Error {
@@ -21,6 +23,19 @@ export interface LeaseKeeping {
   /** When the lease was asked for, by the clock that never goes back. */
   readonly askedAt: number;
   readonly onLost: (reason: LeaseLostError) => void;
+}
+
+/** Takes a session's lease and keeps it. @throws SessionError as `acquireLease`. */
+export function keepLease(
+  store: HostStore,
+  sessionId: string,
+  wait: LeaseWait & Pick<LeaseKeeping, "onLost">,
+): Later<LeaseKeeper> {
+  const { clock, onLost } = wait;
+  return whenThere(
+    acquireLease(store, sessionId, wait),
+    ({ lease, askedAt }) => new LeaseKeeper(store, lease, { clock, askedAt, onLost }),
+  );
 }
 
 /**
@@ -59,16 +74,21 @@ export class LeaseKeeper {
    * Sees to it, just before an effect, that the lease is held for a while yet (S24): for a third of its time at least.
    * @throws LeaseLostError
    */
-  async confirm(): Promise<void> {
-    const margin = this.#lease.ttlMs / 3;
-    const isShort = (): boolean => this.#lost || this.#remaining() < margin;
-    if (isShort()) await this.#renew();
+  confirm(): Later<void> {
+    if (this.#isShort()) return this.#lengthen();
+  }
+
+  async #lengthen(): Promise<void> {
+    await this.#renew();
     // That one may have been on its way since before the process was frozen.
-    if (isShort()) await this.#renew();
-    if (isShort()) {
-      this.lose("run out");
-      throw new LeaseLostError(this.#lease.sessionId, "run out");
-    }
+    if (this.#isShort()) await this.#renew();
+    if (!this.#isShort()) return;
+    this.lose("run out");
+    throw new LeaseLostError(this.#lease.sessionId, "run out");
+  }
+
+  #isShort(): boolean {
+    return this.#lost || this.#remaining() < this.#lease.ttlMs / 3;
   }
 
   /** A write that frees the lease is on its way. */

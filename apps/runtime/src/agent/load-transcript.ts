@@ -1,4 +1,5 @@
 import type { SessionRecord } from "@mobkit/session";
+import type { Later } from "../events/event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { summaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -30,12 +31,20 @@ export interface TranscriptLoad {
 }
 
 /** The rows up to the head. What is kept is used only where the session still begins with it, digest for digest. */
-export async function loadTranscript(store: HostStore, load: TranscriptLoad): Promise<LoadedTranscript> {
+export function loadTranscript(store: HostStore, load: TranscriptLoad): Later<LoadedTranscript> {
+  const { head, generation, kept } = load;
+  if (head.len === 0)
+    return { messages: [], callIds: new Set(), markAt: undefined, generation, len: 0, bytes: 0 };
+  const isWhole = kept?.generation === generation && kept.len === head.len && kept.digest === head.headDigest;
+  return isWhole ? { ...kept } : readTranscript(store, load);
+}
+
+async function readTranscript(store: HostStore, load: TranscriptLoad): Promise<LoadedTranscript> {
   const { head, generation, signal, kept } = load;
   if (kept !== undefined && kept.generation === generation && (await isBeginning(store, load, kept))) {
     return readRows(store, load, { ...kept });
   }
-  const mark = head.len === 0 ? undefined : await store.contextMark(head.id, { signal });
+  const mark = await store.contextMark(head.id, { signal });
   const begun = { messages: [], callIds: new Set<string>(), markAt: mark?.position, generation, bytes: 0 };
   if (mark === undefined) return readRows(store, load, { ...begun, len: 0 });
   const loaded: LoadedTranscript = { ...begun, len: mark.keepFrom };
@@ -60,8 +69,7 @@ async function isBeginning(
   { head, signal }: TranscriptLoad,
   { len, digest, markAt }: KeptTranscript,
 ): Promise<boolean> {
-  if (head.len === len) return head.headDigest === digest;
-  if (head.len < len) return false;
+  if (head.len <= len) return false;
   if ((await store.prefix(head.id, len, { signal })).digest !== digest) return false;
   return (await store.contextMark(head.id, { signal }))?.position === markAt;
 }

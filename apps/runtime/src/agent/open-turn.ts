@@ -1,4 +1,5 @@
 import type { SessionChange } from "@mobkit/session";
+import { whenThere, type Later } from "../events/event-log.ts";
 import { imagesIn, keepPrompt, toldImages } from "../images/kept-image.ts";
 import type { Prompt, PromptInput } from "../images/prompt.ts";
 import type { ModelMessage, UserMessage } from "../providers/model.ts";
@@ -51,17 +52,23 @@ export async function deliverQueued(run: RunContext, store: HostStore): Promise<
  *
  * @throws NothingWaitsError
  */
-export async function openTurn(run: RunContext, opening: TurnOpening): Promise<string | undefined> {
-  const { store, ports, prompt, parked } = opening;
-  if (prompt !== undefined) {
-    const { runTurn, openCalls } = run.writer.head;
-    // A turn that died has left its account, which is not this one's.
-    const isLeft = runTurn !== null || openCalls.length > 0;
-    const sideState = isLeft ? await clearAccount(store, run.scope.session) : undefined;
-    const said = typeof prompt === "string" ? prompt : await saidWithImages(prompt, store);
-    await writeWithHead(run, store, ({ requestHead }) => appendUser(run, said, { requestHead, sideState }));
-    return undefined;
-  }
+export function openTurn(run: RunContext, opening: TurnOpening): Later<string | undefined> {
+  const { store, prompt } = opening;
+  if (prompt === undefined) return goOn(run, opening);
+  const { runTurn, openCalls } = run.writer.head;
+  // A turn that died has left its account, which is not this one's.
+  const isLeft = runTurn !== null || openCalls.length > 0;
+  return whenThere(isLeft ? clearAccount(store, run.scope.session) : undefined, (sideState) =>
+    whenThere<string | SaidWithImages, undefined>(
+      typeof prompt === "string" ? prompt : saidWithImages(prompt, store),
+      (said) =>
+        writeWithHead(run, store, ({ requestHead }) => appendUser(run, said, { requestHead, sideState })),
+    ),
+  );
+}
+
+async function goOn(run: RunContext, opening: TurnOpening): Promise<string | undefined> {
+  const { store, ports, parked } = opening;
   if (parked.length === 0 && !(await isUnanswered(store, run))) throw new NothingWaitsError();
   const { pendingApprovals } = await store.head(run.scope.session);
   const opened = { runTurn: run.scope.run, pendingApprovals: -pendingApprovals };
@@ -86,33 +93,33 @@ async function saidWithImages(prompt: Prompt, { blobs }: HostStore): Promise<Sai
 }
 
 /** Appends what the user says, or what the host says in the user's place. */
-export async function appendUser(
+export function appendUser(
   run: RunContext,
   said: string | SaidWithImages,
   change: OpeningChange = {},
-): Promise<void> {
+): Later<undefined> {
   const { run: turnId } = run.scope;
   const { requestHead, sideState } = change;
   const isText = typeof said === "string";
   const message = isText ? storedMessage<UserMessage>({ role: "user", content: said }) : said.message;
-  const { from, ids } = await run.writer.append([message], {
+  const appended = run.writer.append([message], {
     turnId,
     runTurn: turnId,
     requestHead,
     sideState,
     blobs: isText ? undefined : said.digests,
   });
-  const told: Told<"user_message"> = {
-    row: from,
-    message_id: ids[0]!,
-    text: storable(isText ? said : said.text),
-  };
-  if (!isText) told.images = toldImages(imagesIn(message));
-  run.emit("user_message", told);
+  return whenThere(appended, ({ from, ids }) => {
+    const text = storable(isText ? said : said.text);
+    const told: Told<"user_message"> = { row: from, message_id: ids[0]!, text };
+    if (!isText) told.images = toldImages(imagesIn(message));
+    run.emit("user_message", told);
+    return undefined;
+  });
 }
 
 /** Asks for the answer once more that nobody came to judge: its process died before. */
-export function askAgain(run: RunContext): Promise<void> {
+export function askAgain(run: RunContext): Later<undefined> {
   return appendUser(run, "Your last answer did not arrive. Give it again.");
 }
 

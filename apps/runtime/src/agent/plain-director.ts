@@ -16,7 +16,7 @@ export function plainDirector(tools: readonly ToolDefinition[], ports: RoundPort
       const { parked } = await dispatchRound(run, calls, ports);
       return parked === undefined ? { kind: "continue" } : { kind: "parked", approvalId: parked };
     },
-    async prose(run, { finishReason }) {
+    prose(run, { finishReason }) {
       const remark = remarks.get(finishReason);
       if (remark !== undefined) run.emit("notice", { text: remark });
       return { kind: "end" };

@@ -1,5 +1,6 @@
 import type { Clock, StoppedBy, TokenUsage } from "@basis/core";
 import type { DelegationLimits, TokenPool, TokenReservation } from "@basis/child-policy";
+import type { Later } from "../events/event-log.ts";
 
 /** Limits as the user sets them; whatever is absent is not limited, but for `maxRounds` (default 200). */
 export interface BoundsOptions {
@@ -22,7 +23,7 @@ interface Tree {
   /** True where tokens count over going on: the host grants a tree no more than so many. */
   readonly capsTokens: boolean;
   children: number;
-  keep: () => Promise<unknown>;
+  keep: () => Later<unknown>;
 }
 
 /** What opening the bounds of a tree needs. */
@@ -65,7 +66,7 @@ export class RunBounds {
       tokens: limits.tokens(runId),
       capsTokens: maxTokens !== Infinity,
       children,
-      keep: () => Promise.resolve(),
+      keep: () => undefined,
     });
   }
 
@@ -122,7 +123,7 @@ export class RunBounds {
   }
 
   /** Tells how the account of the tree is kept durably; said by the run at its root. */
-  keepBy(keep: () => Promise<unknown>): void {
+  keepBy(keep: () => Later<unknown>): void {
     this.#tree.keep = keep;
   }
 
@@ -133,8 +134,8 @@ export class RunBounds {
   }
 
   /** Keeps the tokens that were used so far, where they count over going on. */
-  async keepTokens(): Promise<void> {
-    if (this.#tree.capsTokens) await this.#tree.keep();
+  keepTokens(): Later<unknown> {
+    return this.#tree.capsTokens ? this.#tree.keep() : undefined;
   }
 
   /** What the whole tree has used so far. */

@@ -1,5 +1,6 @@
 import { isBasisError } from "@basis/core";
 import { isCompactionError } from "../compaction/compaction-error.ts";
+import { whenThere, type Later } from "../events/event-log.ts";
 import { isModelError } from "../providers/model-error.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -39,11 +40,16 @@ export class RunCompaction {
   }
 
   /** The messages of the next request. */
-  async messages(): Promise<readonly ModelMessage[]> {
+  messages(): Later<readonly ModelMessage[]> {
     const { transcript } = this.#ports;
     const { compactAt } = transcript;
-    const messages = await transcript.messages();
-    if (compactAt === undefined || this.#failed) return messages;
+    return whenThere(transcript.messages(), (messages) =>
+      compactAt === undefined || this.#failed ? messages : this.#within(compactAt, messages),
+    );
+  }
+
+  async #within(compactAt: number, messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
+    const { transcript } = this.#ports;
     if ((await this.#size(messages)) < compactAt) return messages;
     if (await this.#compact("threshold", compactAt)) return transcript.messages();
     this.#failed = true;

@@ -2,7 +2,7 @@ import { DeadlineError, isBasisError, type RunReport } from "@basis/core";
 import type { OutputStatus } from "@basis/typed-output";
 import { HandBackError } from "../queue/turn-queue.ts";
 import { isUnclear } from "./insist.ts";
-import { LeaseLostError } from "./session-writer.ts";
+import { LeaseLostError } from "./lease-keeper.ts";
 import type { EndStep } from "./turn-director.ts";
 
 /** Ends a run and keeps its work: a stop that somebody asked for. */

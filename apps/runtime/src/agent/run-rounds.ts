@@ -1,4 +1,6 @@
 import type { TokenUsage } from "@basis/core";
+import type { WriteResult } from "@mobkit/session";
+import { whenThere, type Later } from "../events/event-log.ts";
 import { imagesIn, keepFiles, toldImages } from "../images/kept-image.ts";
 import type { AssistantMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -6,13 +8,13 @@ import { askModel, type RoundAnswer, type RoundOffer } from "./ask-model.ts";
 import { clearAccount } from "./kept-account.ts";
 import { appendUser } from "./open-turn.ts";
 import { queueCalls, type QueuedCall } from "./queued-call.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext, Told } from "./run-context.ts";
 import { endedBy, type RunEnd } from "./run-end.ts";
 import { RunCompaction } from "./run-compaction.ts";
 import { storedMessage, type StoredMessage } from "./storable.ts";
-import { callsOf, textOf, withFreshCallIds, type UsedCallIds } from "./tool-message.ts";
+import { callsOf, textOf, withFreshCallIds, type StoredCall, type UsedCallIds } from "./tool-message.ts";
 import type { Transcript } from "./transcript.ts";
-import type { NextStep, TurnDirector } from "./turn-director.ts";
+import type { TurnDirector } from "./turn-director.ts";
 import type { AppendChange } from "./write-request.ts";
 
 /** What the rounds of a turn need beside the run. */
@@ -39,9 +41,10 @@ export async function runRounds(
     if (answer === undefined) continue;
     const text = textOf(answer.message);
     if (text !== "") hear(text);
-    const calls = await commitAnswer(run, answer, { director, store });
-    const step: NextStep =
-      calls.length > 0 ? await director.calls(run, calls, answer) : await director.prose(run, answer);
+    const committed = commitAnswer(run, answer, { director, store });
+    const calls = committed instanceof Promise ? await committed : committed;
+    const stepped = calls.length > 0 ? director.calls(run, calls, answer) : director.prose(run, answer);
+    const step = stepped instanceof Promise ? await stepped : stepped;
     // What is written for good, lease freed, is no longer rolled back.
     if (!run.writer.freed) run.signal.throwIfAborted();
     if (step.kind === "parked") return { outcome: "parked", approvalId: step.approvalId };
@@ -69,13 +72,15 @@ async function askOnce(
 ): Promise<StoredAnswer | undefined> {
   const { offer, director, compaction } = question;
   try {
-    const messages = await compaction.messages();
+    const known = compaction.messages();
+    const messages = known instanceof Promise ? await known : known;
     const asked = messages.length;
     const answer = await askModel(run, messages, followingFresh(offer, transcript.callIds));
     compaction.answered(answer, asked);
     const fresh = withFreshCallIds(answer.message, transcript.callIds, run.writer.len);
     const { usage, finishReason } = answer;
-    const { message, digests } = await keepFiles(fresh, run.blobs);
+    const kept = keepFiles(fresh, run.blobs);
+    const { message, digests } = kept instanceof Promise ? await kept : kept;
     return { message: storedMessage(message), usage, finishReason, digests };
   } catch (error) {
     if (!run.signal.aborted && (await compaction.shortens(error))) {
@@ -101,51 +106,57 @@ function followingFresh(offer: RoundOffer, used: UsedCallIds): RoundOffer {
 }
 
 /** What a turn's last row changes with it: it closes the turn, and frees the lease where nothing is left to be written. */
-async function lastChange(
-  { scope, writer }: RunContext,
-  usage: TokenUsage,
-  store: HostStore,
-): Promise<AppendChange> {
-  const sideState = await clearAccount(store, scope.session);
-  return {
+function lastChange({ scope, writer }: RunContext, usage: TokenUsage, store: HostStore): Later<AppendChange> {
+  return whenThere(clearAccount(store, scope.session), (sideState) => ({
     turnId: scope.run,
     usage,
     runTurn: null,
     sideState,
     release: writer.head.pendingApprovals === 0,
-  };
+  }));
 }
 
 /**
  * Commits the row, and only then names its calls. An answer without any content is not a row that a provider would
  * take back; it is counted and not kept.
  */
-async function commitAnswer(
+function commitAnswer(
   run: RunContext,
-  { message, usage, finishReason, digests }: StoredAnswer,
+  answer: StoredAnswer,
   { director, store }: Pick<Rounds, "director" | "store">,
-): Promise<readonly QueuedCall[]> {
-  if (message.content.length === 0) {
-    await run.writer.update({ usage });
-    return [];
-  }
+): Later<readonly QueuedCall[]> {
+  const { message, usage, digests } = answer;
+  const { writer, bounds, scope } = run;
+  if (message.content.length === 0) return whenThere(writer.update({ usage }), () => NO_CALLS);
   const stored = callsOf(message);
-  const isLast = director.endsWithProse && stored.length === 0;
-  if (!isLast) await run.bounds.keepTokens();
-  const { run: turnId } = run.scope;
-  const change = isLast ? await lastChange(run, usage, store) : { turnId, usage };
-  const blobs = digests.length === 0 ? undefined : digests;
-  const { from, ids } = await run.writer.append([message], blobs ? { ...change, blobs } : change);
-  const id = ids[0]!;
+  const append = (change: AppendChange): Later<readonly QueuedCall[]> =>
+    whenThere(
+      writer.append([message], digests.length > 0 ? { ...change, blobs: digests } : change),
+      (written) => tellAnswer(run, answer, { stored, written }),
+    );
+  return director.endsWithProse && stored.length === 0
+    ? whenThere(lastChange(run, usage, store), append)
+    : whenThere(bounds.keepTokens(), () => append({ turnId: scope.run, usage }));
+}
+
+const NO_CALLS: readonly QueuedCall[] = [];
+
+function tellAnswer(
+  run: RunContext,
+  { message, finishReason, digests }: StoredAnswer,
+  { stored, written }: { readonly stored: readonly StoredCall[]; readonly written: WriteResult },
+): readonly QueuedCall[] {
+  const id = written.ids[0]!;
   const calls = queueCalls(run.scope.session, id, stored);
-  run.emit("assistant_message", {
-    row: from,
+  const told: Told<"assistant_message"> = {
+    row: written.from,
     message_id: id,
     text: textOf(message),
     calls: calls.map(({ toolCallId, toolName }) => ({ tool_call_id: toolCallId, tool_name: toolName })),
     finish_reason: finishReason,
-    ...(blobs && { images: toldImages(imagesIn(message)) }),
-  });
+  };
+  if (digests.length > 0) told.images = toldImages(imagesIn(message));
+  run.emit("assistant_message", told);
   for (const { callKey, toolCallId, toolName, input } of calls)
     run.emit("tool_queued", {
       call_key: callKey,

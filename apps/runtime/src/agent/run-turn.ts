@@ -1,7 +1,6 @@
 import { newId, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { HookChain } from "@basis/hooks";
-import { completeLog } from "../events/complete-log.ts";
 import type { EventEmitter, EventScope } from "../events/event-emitter.ts";
 import type { EventData } from "../events/event-schema.ts";
 import type { CancelWatch } from "../runs/cancel-watch.ts";
@@ -12,18 +11,16 @@ import { beginTrace } from "./begin-trace.ts";
 import { closeRun } from "./close-run.ts";
 import { Cue } from "./cue.ts";
 import { follow, watchDeadline } from "./run-ending.ts";
-import { healSession } from "./heal-session.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
-import { askAgain, deliverQueued, NothingWaitsError, openTurn, type TurnOpening } from "./open-turn.ts";
-import { begunBefore, takeOver, type BegunRun, type QueuedRun } from "./queued-run.ts";
-import { beginningOf } from "./run-beginning.ts";
+import type { TurnOpening } from "./open-turn.ts";
+import { begunBefore, type BegunRun, type QueuedRun } from "./queued-run.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
 import { CancelError, endOfError, leaveOpen, ParkedSessionError, type RunEnd } from "./run-end.ts";
-import { runRounds } from "./run-rounds.ts";
 import { RunUsage } from "./run-usage.ts";
 import { SessionWriter } from "./session-writer.ts";
-import { Transcript, type TranscriptPorts } from "./transcript.ts";
+import { takeTurn, type RunToEnd, type TurnSoFar } from "./take-turn.ts";
+import type { TranscriptPorts } from "./transcript.ts";
 import type { TurnDirector } from "./turn-director.ts";
 
 export { ParkedSessionError };
@@ -105,8 +102,10 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
   } finally {
     unfollow();
     open?.release();
-    await writer?.close();
-    await events.flush();
+    const closed = writer?.close();
+    if (closed !== undefined) await closed;
+    const flushed = events.flush();
+    if (flushed instanceof Promise) await flushed;
   }
 }
 
@@ -165,12 +164,6 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
   }
 }
 
-interface RunToEnd {
-  readonly turn: Turn;
-  readonly ports: TurnPorts;
-  readonly begun: BegunRun;
-}
-
 function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void {
   const { provider, id } = agent.model.ref;
   const traced = trace && { traceparent: trace.traceparent };
@@ -194,56 +187,9 @@ async function runToEnd(run: RunContext, { turn, ports, begun }: RunToEnd): Prom
     }
     end = endOfError(error, run.signal);
   }
-  const report = await closeRun(run, { ...so, end, from, ports, turn });
+  const { text, rollBackTo } = so;
+  const closed = closeRun(run, { text, rollBackTo, end, from, ports, turn });
+  const report = closed instanceof Promise ? await closed : closed;
   so.transcript?.keep();
   return report;
-}
-
-/** What is known of a turn however it ends. */
-interface TurnSoFar {
-  /** Where a cancel goes back to; moved on past whatever it must not take back. */
-  rollBackTo: number;
-  /** The last text that the model wrote. */
-  text: string;
-  transcript?: Transcript;
-}
-
-interface TurnParts extends RunToEnd {
-  readonly so: TurnSoFar;
-}
-
-/** What the log lacks of earlier runs, unless this process wrote the last of them itself. */
-async function tellBefore({ writer, scope }: RunContext, ports: TurnPorts): Promise<void> {
-  const { head } = writer;
-  const isComplete = head.runTurn === null && ports.transcripts?.isWhereLeft(head) === true;
-  if (!isComplete) await completeLog({ events: ports.events, store: ports.store, scope, head });
-}
-
-async function takeTurn(run: RunContext, { turn, ports, begun, so }: TurnParts): Promise<RunEnd> {
-  const { writer } = run;
-  const { store, events } = ports;
-  const { prompt } = turn;
-  await tellBefore(run, ports);
-  if (begun !== undefined) await takeOver(run, turn.queued!, events);
-  const parked = await healSession(run, ports);
-  const [waiting] = parked;
-  if (waiting !== undefined && prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
-  if (waiting === undefined) {
-    if (writer.head.queuedInputs > 0) await deliverQueued(run, store);
-    so.rollBackTo = begun === "written" ? await beginningOf(store, run.scope) : writer.len;
-  }
-  run.signal.throwIfAborted();
-  let approvalId: string | undefined;
-  try {
-    approvalId = await openTurn(run, { store, ports, prompt, parked });
-  } catch (error) {
-    if (begun !== "written" || !(error instanceof NothingWaitsError)) throw error;
-    // Its last answer was written, and its worker gone before it closed the turn.
-    if (turn.waitingOutput === undefined) return { outcome: "completed" };
-    await askAgain(run);
-  }
-  if (approvalId !== undefined) return { outcome: "parked", approvalId };
-  const hear = (text: string): void => void (so.text = text);
-  const transcript = (so.transcript = await Transcript.load(run, ports));
-  return runRounds(run, { store, transcript, director: turn.director(ports), hear });
 }

@@ -6,12 +6,14 @@ import {
   type SessionRecord,
   type WriteResult,
 } from "@mobkit/session";
+import { whenThere, type Later } from "../events/event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
-import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
+import { promptCalls, type PromptCalls } from "../store/prompt-calls.ts";
+import type { LeaseWait } from "./acquire-lease.ts";
 import type { Cue } from "./cue.ts";
 import { isUnclear, mayInsist } from "./insist.ts";
-import { LeaseKeeper, LeaseLostError } from "./lease-keeper.ts";
+import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 import type { StoredMessage } from "./storable.ts";
 import {
   appendRequest,
@@ -22,16 +24,16 @@ import {
 } from "./write-request.ts";
 import { endOf, type TranscriptEnd } from "./transcript-end.ts";
 
-export { LeaseLostError };
-
 /** How a writer is opened. */
 export interface WriterOptions extends Partial<Omit<LeaseWait, "signal">> {
   /** Ends the wait for the lease when it aborts, and is aborted with a `LeaseLostError` when the lease is lost. */
   readonly ending?: Cue | undefined;
 }
 
-/** What a writer begins with. */
+type Send = (fence: Fence) => Later<WriteResult>;
+
 interface WriterParts {
+  readonly store: HostStore;
   readonly keeper: LeaseKeeper;
   readonly head: SessionRecord;
 }
@@ -41,7 +43,9 @@ interface WriterParts {
  * before it left. A write whose reply was lost is asked for again under the same write id.
  */
 export class SessionWriter {
-  readonly #store: HostStore;
+  readonly #calls: PromptCalls;
+  readonly #answersAtOnce: boolean;
+  readonly #capabilities: HostStore["capabilities"];
   readonly #keeper: LeaseKeeper;
   readonly #head: SessionRecord;
   readonly #appended: StoredMessage[] = [];
@@ -54,13 +58,14 @@ export class SessionWriter {
   /** A write that frees the lease is under way or done. */
   #freeing = false;
   #freed = false;
-  /** The newest write. */
   #last: Promise<WriteResult> | undefined;
   /** Writes that have not ended; the first of them is sent at once. */
   #waiting = 0;
 
-  private constructor(store: HostStore, { keeper, head }: WriterParts) {
-    this.#store = store;
+  private constructor({ store, keeper, head }: WriterParts) {
+    this.#calls = promptCalls(store);
+    this.#answersAtOnce = this.#calls !== store;
+    this.#capabilities = store.capabilities;
     this.#keeper = keeper;
     this.#head = head;
     this.#end = endOf(head);
@@ -74,17 +79,14 @@ export class SessionWriter {
     { clock = systemClock, ending, ...options }: WriterOptions = {},
   ): Promise<SessionWriter> {
     const wait = { ...options, clock, signal: ending?.signal };
-    const { lease, askedAt } = await acquireLease(store, sessionId, wait);
-    const keeper = new LeaseKeeper(store, lease, {
-      clock,
-      askedAt,
-      onLost: (reason) => ending?.abort(reason),
-    });
+    const kept = keepLease(store, sessionId, { ...wait, onLost: (reason) => ending?.abort(reason) });
+    const keeper = kept instanceof Promise ? await kept : kept;
     try {
-      return new SessionWriter(store, { keeper, head: await store.head(sessionId) });
+      const head = promptCalls(store).head(sessionId);
+      return new SessionWriter({ store, keeper, head: head instanceof Promise ? await head : head });
     } catch (error) {
       keeper.stop();
-      await store.releaseLease(lease).catch(() => false);
+      await store.releaseLease(keeper.lease).catch(() => false);
       throw error;
     }
   }
@@ -135,7 +137,7 @@ export class SessionWriter {
   }
 
   /** Sees to it, just before an effect, that the lease is held for a while yet. @throws LeaseLostError */
-  confirm(): Promise<void> {
+  confirm(): Later<void> {
     return this.#keeper.confirm();
   }
 
@@ -145,59 +147,81 @@ export class SessionWriter {
   }
 
   /** Appends rows. */
-  async append(messages: readonly StoredMessage[], change: AppendChange = {}): Promise<WriteResult> {
-    const send = (fence: Fence): Promise<WriteResult> =>
-      this.#store.append(fence.lease.sessionId, appendRequest(messages, change, fence));
-    const result = await this.#write(change, send);
-    for (const message of messages) this.#appended.push(message);
-    return result;
+  append(messages: readonly StoredMessage[], change: AppendChange = {}): Later<WriteResult> {
+    const send: Send = (fence) =>
+      this.#calls.append(fence.lease.sessionId, appendRequest(messages, change, fence));
+    return whenThere(this.#write(change, send), (result) => {
+      for (const message of messages) this.#appended.push(message);
+      return result;
+    });
   }
 
-  update(change: Omit<SessionChange<never>, Fenced>): Promise<WriteResult> {
-    const { sessionId } = this.#keeper.lease;
-    return this.#write(change, (fence) => this.#store.update(sessionId, { ...change, ...fence }));
+  update(change: Omit<SessionChange<never>, Fenced>): Later<WriteResult> {
+    return this.#write(change, (fence) => this.#calls.update(fence.lease.sessionId, { ...change, ...fence }));
   }
 
   /** Rolls back. No request is built from this writer's rows after it. */
-  cancel(change: Omit<CancelRequest<ModelMessage, never>, Fenced>): Promise<WriteResult> {
-    const { sessionId } = this.#keeper.lease;
+  cancel(change: Omit<CancelRequest<ModelMessage, never>, Fenced>): Later<WriteResult> {
     this.#rolledBack = true;
-    return this.#write(change, (fence) => this.#store.cancel(sessionId, { ...change, ...fence }));
+    return this.#write(change, (fence) => this.#calls.cancel(fence.lease.sessionId, { ...change, ...fence }));
   }
 
   /** Waits for the writes under way and lets go of the lease. */
-  async close(): Promise<void> {
+  close(): Later<void> {
     this.#keeper.stop();
-    if (this.#waiting > 0) await this.#last?.catch(() => undefined);
-    if (!this.#freed) await this.#store.releaseLease(this.#keeper.lease).catch(() => false);
+    if (this.#waiting > 0 || !this.#freed) return this.#letGo();
   }
 
-  #write(change: FreeingChange, send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
+  async #letGo(): Promise<void> {
+    try {
+      if (this.#waiting > 0) await this.#last?.catch(() => undefined);
+      if (!this.#freed) await this.#calls.releaseLease(this.#keeper.lease);
+    } catch {
+      // it runs out
+    }
+  }
+
+  #write(change: FreeingChange, send: Send): Later<WriteResult> {
     const before = this.#waiting === 0 ? undefined : this.#last;
     this.#waiting += 1;
+    if (this.#answersAtOnce) return this.#sendAtOnce(change, send);
     const go = (): Promise<WriteResult> => this.#send(change, send);
     const next = before === undefined ? go() : before.then(go, go);
     this.#last = next;
     return next;
   }
 
-  async #send(change: FreeingChange, send: (fence: Fence) => Promise<WriteResult>): Promise<WriteResult> {
-    const { capabilities } = this.#store;
-    const frees = change.release === true && capabilities.releasingWrites === true;
-    const writeId = capabilities.sureReplies === true ? undefined : newId();
+  #sendAtOnce(change: FreeingChange, send: Send): WriteResult {
+    const frees = this.#willFree(change);
+    try {
+      return this.#succeed(send(this.#fence(undefined)) as WriteResult, change);
+    } catch (error) {
+      return this.#fail(error, frees);
+    }
+  }
+
+  async #send(change: FreeingChange, send: Send): Promise<WriteResult> {
+    const writeId = this.#capabilities.sureReplies === true ? undefined : newId();
     for (let attempt = 1; ; attempt += 1) {
+      let frees = false;
       try {
         if (this.#unsure) await this.#readAgain();
-        if (frees) this.#keeper.holdStill();
-        this.#freeing = frees;
-        return this.#succeed(
-          await send({ lease: this.#keeper.lease, expectedRev: this.#end.rev, writeId }),
-          change,
-        );
+        frees = this.#willFree(change);
+        return this.#succeed(await send(this.#fence(writeId)), change);
       } catch (error) {
         if (!mayInsist(error, attempt)) this.#fail(error, frees);
       }
     }
+  }
+
+  #willFree({ release }: FreeingChange): boolean {
+    this.#freeing = release === true && this.#capabilities.releasingWrites === true;
+    if (this.#freeing) this.#keeper.holdStill();
+    return this.#freeing;
+  }
+
+  #fence(writeId: string | undefined): Fence {
+    return { lease: this.#keeper.lease, expectedRev: this.#end.rev, writeId };
   }
 
   #succeed(result: WriteResult, { runTurn }: FreeingChange): WriteResult {
@@ -218,7 +242,7 @@ export class SessionWriter {
   }
 
   async #readAgain(): Promise<void> {
-    const head = await this.#store.head(this.#keeper.lease.sessionId);
+    const head = await this.#calls.head(this.#keeper.lease.sessionId);
     this.#end = endOf(head);
     this.#runTurn = head.runTurn;
     this.#unsure = false;

@@ -1,5 +1,7 @@
+import { whenThere, type Later } from "../events/event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { redactionsOf } from "../store/prompt-calls.ts";
 import type { KeptTranscripts } from "./kept-transcripts.ts";
 import { addMessage, loadTranscript, type LoadedTranscript } from "./load-transcript.ts";
 import type { RunContext } from "./run-context.ts";
@@ -32,12 +34,13 @@ export class Transcript {
   }
 
   /** Reads what the session held when its lease was taken, as far as it is not kept from its last turn. */
-  static async load(run: RunContext, ports: TranscriptPorts): Promise<Transcript> {
+  static load(run: RunContext, ports: TranscriptPorts): Later<Transcript> {
     const { writer, scope, signal } = run;
-    const generation = await redactionsOf(ports.store, signal);
-    const kept = ports.transcripts?.take(scope.session, generation);
-    const load = { head: writer.head, generation, signal, kept };
-    return new Transcript(run, ports, await loadTranscript(ports.store, load));
+    return whenThere(redactionsOf(ports.store, signal), (generation) => {
+      const kept = ports.transcripts?.take(scope.session, generation);
+      const load = { head: writer.head, generation, signal, kept };
+      return whenThere(loadTranscript(ports.store, load), (loaded) => new Transcript(run, ports, loaded));
+    });
   }
 
   /** Where requests of it are too long. */
@@ -52,11 +55,13 @@ export class Transcript {
   }
 
   /** Everything up to now, in a list that grows with the next rows: a copy for each round would cost the history. */
-  async messages(): Promise<readonly ModelMessage[]> {
-    const generation = await redactionsOf(this.#ports.store, this.#run.signal);
-    if (generation !== this.#loaded.generation) await this.#read(generation);
-    this.#takeAppended();
-    return this.#loaded.messages;
+  messages(): Later<readonly ModelMessage[]> {
+    return whenThere(redactionsOf(this.#ports.store, this.#run.signal), (generation) =>
+      whenThere(generation === this.#loaded.generation ? undefined : this.#read(generation), () => {
+        this.#takeAppended();
+        return this.#loaded.messages;
+      }),
+    );
   }
 
   /** Reads it anew from the store, as after a compaction. */
@@ -88,8 +93,4 @@ export class Transcript {
     const { appended } = this.#run.writer;
     for (; this.#taken < appended.length; this.#taken += 1) addMessage(this.#loaded, appended[this.#taken]!);
   }
-}
-
-function redactionsOf({ upkeep }: HostStore, signal: AbortSignal): Promise<number> | number {
-  return upkeep?.generation({ signal }) ?? 0;
 }

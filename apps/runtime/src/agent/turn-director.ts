@@ -1,5 +1,6 @@
 import type { StoppedBy } from "@basis/core";
 import type { OutputStatus } from "@basis/typed-output";
+import type { Later } from "../events/event-log.ts";
 import type { RoundAnswer, RoundOffer } from "./ask-model.ts";
 import type { QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "./run-context.ts";
@@ -30,6 +31,6 @@ export interface TurnDirector {
   next(run: RunContext): NextRound;
   /** True when a request that the provider refused should be asked again, as `next` then says. */
   refused(error: unknown): boolean;
-  calls(run: RunContext, calls: readonly QueuedCall[], answer: RoundAnswer): Promise<NextStep>;
-  prose(run: RunContext, answer: RoundAnswer): Promise<NextStep>;
+  calls(run: RunContext, calls: readonly QueuedCall[], answer: RoundAnswer): Later<NextStep>;
+  prose(run: RunContext, answer: RoundAnswer): Later<NextStep>;
 }

@@ -178,7 +178,9 @@ function refuseContradictions({ options: given }: RunArguments): void {
 /** What a turn that another process runs cannot be told here. */
 function unqueued(given: RunArguments["options"]): readonly string[] {
   if (!given.queue) return given.realm === undefined ? [] : ["--realm goes with --queue"];
-  const own = (["record", "ephemeral", "approve", "compact-at", "image"] as const).filter((name) => given[name]);
+  const own = (["record", "ephemeral", "approve", "compact-at", "image"] as const).filter(
+    (name) => given[name],
+  );
   return [
     ...own.map((name) => `--${name} does not go with --queue: ${whosElse[name]}`),
     ...(isPlayed(given.model) ? [`--model ${given.model} does not go with --queue: ${whosElse.file}`] : []),

@@ -1,5 +1,6 @@
 import { addUsage, emptyUsage, isBasisError, type TokenUsage } from "@basis/core";
 import { estimatePrefix, headCharacters, tokensOf } from "../agent/estimate-prefix.ts";
+import { keepUsage } from "../agent/keep-usage.ts";
 import type { Emit } from "../agent/run-context.ts";
 import { wireUsage } from "../agent/run-usage.ts";
 import type { SessionWriter } from "../agent/session-writer.ts";
@@ -131,8 +132,7 @@ export async function compactSession(
     });
     return { ...told, tokensBefore, tokensAfter: facts.tokensAfter, usage };
   } catch (error) {
-    // The failure itself stands over one of the store, which the next write meets again.
-    if (begun && usage !== emptyUsage) await writer.update({ usage }).catch(() => undefined);
+    if (begun) await keepUsage(writer, usage);
     if (begun || request.trigger !== "asked")
       emit("compaction_failed", {
         trigger: request.trigger,

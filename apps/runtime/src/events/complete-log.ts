@@ -8,6 +8,7 @@ import { imagesIn, toldImages } from "../images/kept-image.ts";
 import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
 import { summaryFacts, type SummaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
+import type { Later } from "./event-log.ts";
 import type { EventEmitter, EventScope } from "./event-emitter.ts";
 
 /** What completing a log needs. */
@@ -24,7 +25,12 @@ export interface LogCompletion {
  * Completes a log when a run opens its session, since the log's end may be lost with a process or with the power: the
  * rows that it lacks, and the end of a run that never told its own.
  */
-export async function completeLog(completion: LogCompletion): Promise<void> {
+export function completeLog(completion: LogCompletion): Later<void> {
+  const { len, baseLen, runTurn } = completion.head;
+  if (len > baseLen || runTurn !== null) return complete(completion);
+}
+
+async function complete(completion: LogCompletion): Promise<void> {
   const { events, scope, head } = completion;
   await tellMissingRows(completion);
   const goesOn = head.runTurn === scope.run;

@@ -61,6 +61,16 @@ export function whenThere<T, Result>(value: Later<T>, goOn: (value: T) => Later<
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
+/** Does work and, should it fail now or later, what is to be done then. */
+export function caught<T>(work: () => Later<T>, failed: (error: unknown) => Later<T>): Later<T> {
+  try {
+    const answer = work();
+    return answer instanceof Promise ? answer.catch(failed) : answer;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
 /** A range that begins once something has happened. */
 export function rangeAfter<T>(first: Later<unknown>, range: () => EventRange<T>): EventRange<T> {
   return first instanceof Promise ? lateRange(first, range) : range();

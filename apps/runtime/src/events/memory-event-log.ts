@@ -1,12 +1,12 @@
-import type { PendingEvent, PlacedEvent } from "./event-log.ts";
+import type { PendingEvent } from "./event-log.ts";
 import type { SyncEventLog } from "./sync-event-log.ts";
 import type { BasisEvent } from "./event-schema.ts";
 
 /** An event log in memory, for runs that are not kept. */
 export function memoryEventLog(): SyncEventLog {
   const sessions = new Map<string, BasisEvent[]>();
-  let all: PlacedEvent[] = [];
-  let last = 0;
+  /** By place, which is one more than the index; empty where an event was deleted. */
+  const all: (BasisEvent | undefined)[] = [];
   return {
     append(events) {
       return events.map((event) => {
@@ -14,7 +14,7 @@ export function memoryEventLog(): SyncEventLog {
         sessions.set(event.session, kept);
         const numbered = numberedEvent(event, kept.length + 1);
         kept.push(numbered);
-        all.push({ place: (last += 1), event: numbered });
+        all.push(numbered);
         return numbered;
       });
     },
@@ -30,27 +30,30 @@ export function memoryEventLog(): SyncEventLog {
       return undefined;
     },
     *readAll(after) {
-      yield* all.slice(firstBehind(all, after));
+      const end = all.length;
+      for (let index = after; index < end; index += 1) {
+        const event = all[index];
+        if (event !== undefined) yield { place: index + 1, event };
+      }
     },
-    lastPlace: () => all.at(-1)?.place ?? 0,
-    at(place) {
-      const found = all[firstBehind(all, place - 1)];
-      return found?.place === place ? found.event : undefined;
-    },
+    lastPlace: () => all.length,
+    at: (place) => all[place - 1],
     forget(gone) {
       gone.forEach((session) => sessions.delete(session));
-      all = all.filter(({ event }) => !gone.includes(event.session));
+      for (const [index, event] of all.entries())
+        if (event !== undefined && gone.includes(event.session)) all[index] = undefined;
+      while (all.length > 0 && all.at(-1) === undefined) all.pop();
     },
     rewrite(texts, change, { dryRun = false } = {}) {
       const count = { found: 0, changed: 0 };
-      for (const [index, { place, event }] of all.entries()) {
-        if (!texts.some((text) => JSON.stringify(event).includes(text))) continue;
+      for (const [index, event] of all.entries()) {
+        if (event === undefined || !texts.some((text) => JSON.stringify(event).includes(text))) continue;
         const changed = change(event);
         count.found += 1;
         if (changed === undefined) continue;
         count.changed += 1;
         if (dryRun) continue;
-        all[index] = { place, event: changed };
+        all[index] = changed;
         sessions.get(event.session)![event.seq! - 1] = changed;
       }
       return count;
@@ -58,18 +61,6 @@ export function memoryEventLog(): SyncEventLog {
     purge: () => true,
     close: () => undefined,
   };
-}
-
-/** Where the first event behind a place is kept. */
-function firstBehind(all: readonly PlacedEvent[], place: number): number {
-  let low = 0;
-  let high = all.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (all[middle]!.place <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Written out, since a copy by spreading takes three times the memory. */

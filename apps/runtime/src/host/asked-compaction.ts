@@ -2,6 +2,7 @@ import { DeadlineError, type Clock, type TokenUsage } from "@basis/core";
 import type { SessionRecord } from "@mobkit/session";
 import { Cue } from "../agent/cue.ts";
 import { hearOut } from "../agent/ask-model.ts";
+import { keepUsage } from "../agent/keep-usage.ts";
 import type { Emit } from "../agent/run-context.ts";
 import { follow } from "../agent/run-ending.ts";
 import { SessionWriter } from "../agent/session-writer.ts";
@@ -82,8 +83,7 @@ export async function compactAsked(
     await completeLog({ events, store, scope, head: open.head });
     const ask: Parameters<typeof compactSession>[0]["ask"] = (request) =>
       hearOut(model, request, { emit, signal: ending.signal }).catch(async (error: unknown) => {
-        if (isModelError(error) && error.usage !== undefined)
-          await open.update({ usage: error.usage }).catch(() => undefined);
+        if (isModelError(error)) await keepUsage(open, error.usage);
         throw error;
       });
     const ports = {

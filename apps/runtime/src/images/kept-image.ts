@@ -1,4 +1,5 @@
 import type { BlobStore } from "@mobkit/session";
+import type { Later } from "../events/event-log.ts";
 import type { EventData } from "../events/event-schema.ts";
 import type {
   AssistantMessage,
@@ -49,12 +50,26 @@ export async function keepImages(images: readonly Image[], blobs: BlobStore): Pr
 }
 
 /** A model's message whose files are in the store, the same where it brought none. */
-export async function keepFiles(
-  message: AssistantMessage,
-  blobs: BlobStore,
-): Promise<{ readonly message: AssistantMessage; readonly digests: readonly string[] }> {
+export function keepFiles(message: AssistantMessage, blobs: BlobStore): Later<KeptFiles> {
   const { content } = message;
-  if (typeof content === "string" || !content.some(isInline)) return { message, digests: [] };
+  return typeof content === "string" || !content.some(isInline)
+    ? { message, digests: NO_DIGESTS }
+    : keepInline(message, content, blobs);
+}
+
+/** A message and the blobs that its files are in. */
+interface KeptFiles {
+  readonly message: AssistantMessage;
+  readonly digests: readonly string[];
+}
+
+const NO_DIGESTS: readonly string[] = [];
+
+async function keepInline(
+  message: AssistantMessage,
+  content: Exclude<AssistantMessage["content"], string>,
+  blobs: BlobStore,
+): Promise<KeptFiles> {
   const digests = new Set<string>();
   const kept: (typeof content)[number][] = [];
   for (const part of content) {

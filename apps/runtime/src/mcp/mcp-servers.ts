@@ -90,6 +90,6 @@ async function launchVerified(asked: AskedServer, place: LaunchPlace, verify: bo
   return launchServer(asked.settings, asked.pinned, place);
 }
 
-function compileSchema(inputSchema: JsonObject): Promise<InputCheck> {
+async function compileSchema(inputSchema: JsonObject): Promise<InputCheck> {
   return inputCheck({ inputSchema } as Tool);
 }

@@ -1,26 +1,29 @@
 import { parseStrict, type JsonObject, type JsonValue } from "@basis/core";
 import type { SchemaIssue, SchemaValidator } from "@basis/typed-output";
+import type { Later } from "../events/event-log.ts";
 import type { Tool } from "./tool.ts";
 
 /** Judges one input; answers what is wrong, in words for a model. */
 export type InputCheck = (value: JsonValue) => string | undefined;
 
 /** Makes the check of a tool's schema. */
-export type CompileInputCheck = (tool: Tool) => Promise<InputCheck>;
+export type CompileInputCheck = (tool: Tool) => Later<InputCheck>;
 
-const checks = new WeakMap<JsonObject, Promise<InputCheck>>();
+const checks = new WeakMap<JsonObject, Later<InputCheck>>();
 let validator: Promise<SchemaValidator> | undefined;
 
 /**
  * The check of a tool's schema, compiled on its first call; the engine is loaded with the first of all. The value is
  * judged as it is: nothing is coerced or filled in, so that what was checked is what runs.
  */
-export function inputCheck({ inputSchema }: Tool): Promise<InputCheck> {
-  let check = checks.get(inputSchema);
-  if (check === undefined) {
-    check = compile(inputSchema);
-    checks.set(inputSchema, check);
-  }
+export function inputCheck({ inputSchema }: Tool): Later<InputCheck> {
+  const known = checks.get(inputSchema);
+  if (known !== undefined) return known;
+  const check = compile(inputSchema).then((compiled) => {
+    checks.set(inputSchema, compiled);
+    return compiled;
+  });
+  checks.set(inputSchema, check);
   return check;
 }
 

@@ -1,7 +1,8 @@
 import type { CollectionSteps, LooseBlob, RangeStep, WalkPage } from "../collection-steps.ts";
 import type { LogRange } from "../log-ranges.ts";
 import { utf8Bytes } from "../message-body.ts";
-import type { MemorySession, MemoryState } from "./memory-state.ts";
+import { dropBeside, type MemorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 /** The steps of a collection in a memory store; a walk is one page, since nothing here is read from anywhere. */
 export function memoryCollection<M>(state: MemoryState<M>): CollectionSteps {
@@ -33,8 +34,7 @@ function rowSteps<M>(
       for (const session of state.sessions.values()) {
         if (session.record.state !== "tombstone") continue;
         session.spans = [];
-        session.writes.clear();
-        session.sideState.clear();
+        dropBeside(session);
       }
       return { done: true };
     },

@@ -7,7 +7,8 @@ import type { PrefixRecord } from "../transcript-row.ts";
 import { maxSpans, runRebase } from "../rebase.ts";
 import { operationOf } from "./memory-ledger.ts";
 import { memoryRebase } from "./memory-rebase.ts";
-import { memorySession, type MemorySession, type MemoryState } from "./memory-state.ts";
+import { memorySession, putBox, type MemorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 /** The fork transitions of a memory store. */
 export function memoryForks<M>(state: MemoryState<M>): SessionForks<M> {
@@ -141,8 +142,8 @@ function resetKinds(source: MemorySession, length: number): string[] {
 function inheritSideState(source: MemorySession, child: MemorySession): void {
   for (const [kind, box] of source.sideState) {
     const behaviour = inheritance(box.current, child.record.baseLen);
-    if (behaviour === "share") child.sideState.set(kind, box);
-    if (behaviour === "copy") child.sideState.set(kind, { current: box.current });
+    if (behaviour === "share") putBox(child, kind, box);
+    if (behaviour === "copy") putBox(child, kind, { current: box.current });
   }
 }
 

@@ -4,20 +4,25 @@ import { checkCount, invalidRequest } from "../request-checks.ts";
 import { SessionError } from "../session-error.ts";
 import { readOvertaken, sessionUnavailable } from "../session-unavailable.ts";
 import { sliceSpans, type Span } from "../span.ts";
-import type { ReadRequest, SessionStore } from "../store.ts";
+import type { ImmediateStore } from "../at-once.ts";
+import type { ReadRequest } from "../store.ts";
 import type { StoredRow, TranscriptRow } from "../transcript-row.ts";
-import type { MemorySession, MemoryState } from "./memory-state.ts";
+import type { MemorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 const PAGE_SIZE = 256;
 const MAX_PAGE_SIZE = 1000;
 
-/** The reads of a memory store. */
+/** The reads of a memory store that answer no rows. */
 export function memoryReads<M>(
   state: MemoryState<M>,
-): Pick<SessionStore<M>, "read" | "prefix" | "contextMark" | "cancelMarks" | "sideState"> {
+): Pick<ImmediateStore<M, undefined>, "prefix" | "contextMark" | "cancelMarks" | "sideState" | "generation"> {
   return {
-    read: (sessionId, request = {}) => rowsOf(state, sessionId, request),
-    async prefix(sessionId, length, options) {
+    generation(options) {
+      state.enter(options?.signal);
+      return state.generation;
+    },
+    prefix(sessionId, length, options) {
       state.enter(options?.signal);
       const session = state.session(sessionId);
       if (session.record.state === "tombstone") throw sessionUnavailable(session.record);
@@ -29,25 +34,26 @@ export function memoryReads<M>(
       }
       return state.prefix(session, length);
     },
-    async contextMark(sessionId, options) {
+    contextMark(sessionId, options) {
       state.enter(options?.signal);
       return latestMark(state, state.session(sessionId));
     },
-    async cancelMarks(sessionId, options) {
+    cancelMarks(sessionId, options) {
       state.enter(options?.signal);
       return Object.freeze([...state.session(sessionId).cancelMarks]);
     },
-    async sideState(sessionId, kind, options) {
+    sideState(sessionId, kind, options) {
       state.enter(options?.signal);
       return state.session(sessionId).sideState.get(kind)?.current;
     },
   };
 }
 
-async function* rowsOf<M>(
+/** The rows of a session, page by page; see `SessionStore.read`. */
+export async function* memoryRows<M>(
   state: MemoryState<M>,
   sessionId: string,
-  request: ReadRequest,
+  request: ReadRequest = {},
 ): AsyncGenerator<TranscriptRow<M>, void, undefined> {
   const size = checkCount("pageSize", request.pageSize ?? PAGE_SIZE, 1);
   if (size > MAX_PAGE_SIZE) throw invalidRequest("pageSize", `is more than ${MAX_PAGE_SIZE}`);

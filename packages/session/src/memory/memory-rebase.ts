@@ -9,7 +9,8 @@ import {
   type RebaseSteps,
 } from "../rebase.ts";
 import { locateRow } from "../span.ts";
-import type { MemorySession, MemoryState } from "./memory-state.ts";
+import type { MemorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 /** The steps of a rebase in a memory store. */
 export function memoryRebase<M>(state: MemoryState<M>): RebaseSteps {

@@ -14,7 +14,8 @@ import type { StoredRow } from "../transcript-row.ts";
 import type { RedactionReport, RedactRequest } from "../upkeep.ts";
 import { blobReferences } from "./memory-collection.ts";
 import { storedText } from "./memory-reads.ts";
-import type { MemorySession, MemoryState } from "./memory-state.ts";
+import { keepWrite, type MemorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 /** Redacts in a memory store; see `StoreUpkeep.redact`. */
 export function redactInMemory<M>(
@@ -120,9 +121,10 @@ function replaceRow<M>(
 }
 
 /** A write's digest would tell a guessed body right; its repetition is refused from now on. */
-function forgetWrite({ writes }: MemorySession, messageId: string): void {
-  for (const [id, { result }] of writes) {
-    if ("ids" in result && result.ids.includes(messageId)) writes.set(id, { digest: "redacted", result });
+function forgetWrite(session: MemorySession, messageId: string): void {
+  for (const [id, { result }] of session.writes) {
+    if ("ids" in result && result.ids.includes(messageId))
+      keepWrite(session, id, { digest: "redacted", result });
   }
 }
 

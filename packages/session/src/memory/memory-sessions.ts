@@ -1,20 +1,21 @@
 import { planAcquire, planRelease, planRenew } from "../lease-rules.ts";
 import { SessionError } from "../session-error.ts";
 import { isSameCreation, planCreate, planState, type CreatePlan } from "../session-plan.ts";
-import type { SessionStore } from "../store.ts";
+import type { ImmediateStore } from "../at-once.ts";
 import { pageOf } from "./memory-page.ts";
 import { checkLease } from "../write-checks.ts";
-import { memorySession, type MemoryState } from "./memory-state.ts";
+import { memorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 type Sessions<M> = Pick<
-  SessionStore<M>,
+  ImmediateStore<M, undefined>,
   "createSession" | "head" | "listSessions" | "setState" | "acquireLease" | "renewLease" | "releaseLease"
 >;
 
 /** Sessions as such: created, listed, moved between states, leased. */
 export function memorySessions<M>(state: MemoryState<M>): Sessions<M> {
   return {
-    async createSession(request) {
+    createSession(request) {
       state.enter(request.signal);
       const plan = planCreate(request, state.clock.now());
       const found = state.sessions.get(plan.session.id);
@@ -24,11 +25,11 @@ export function memorySessions<M>(state: MemoryState<M>): Sessions<M> {
       state.members.set(plan.member.member, plan.member);
       return plan.session;
     },
-    async head(sessionId, options) {
+    head(sessionId, options) {
       state.enter(options?.signal);
       return state.session(sessionId).record;
     },
-    async listSessions(request) {
+    listSessions(request) {
       state.enter(request?.signal);
       const wanted = request?.state;
       const records = [...state.sessions.values()]
@@ -36,7 +37,7 @@ export function memorySessions<M>(state: MemoryState<M>): Sessions<M> {
         .filter((record) => (wanted === undefined ? record.state !== "tombstone" : record.state === wanted));
       return pageOf(records, (record) => record.id, request);
     },
-    async setState(sessionId, request) {
+    setState(sessionId, request) {
       state.enter(request.signal);
       const session = state.session(sessionId);
       const next = planState(session.record, request.state, state.clock.now());
@@ -53,16 +54,16 @@ export function memorySessions<M>(state: MemoryState<M>): Sessions<M> {
 
 function memoryLeases<M>(
   state: MemoryState<M>,
-): Pick<SessionStore<M>, "acquireLease" | "renewLease" | "releaseLease"> {
+): Pick<ImmediateStore<M, undefined>, "acquireLease" | "renewLease" | "releaseLease"> {
   return {
-    async acquireLease(sessionId, request) {
+    acquireLease(sessionId, request) {
       state.enter(request.signal);
       const session = state.session(sessionId);
       const step = planAcquire(session.record, request, state.clock.now());
       session.record = step.session;
       return step.lease;
     },
-    async renewLease(lease, options) {
+    renewLease(lease, options) {
       state.enter(options?.signal);
       checkLease(lease);
       const session = state.session(lease.sessionId);
@@ -70,7 +71,7 @@ function memoryLeases<M>(
       session.record = step.session;
       return step.lease;
     },
-    async releaseLease(lease, options) {
+    releaseLease(lease, options) {
       state.enter(options?.signal);
       checkLease(lease);
       const session = state.session(lease.sessionId);

@@ -1,55 +1,18 @@
 import { emptyUsage, type Clock } from "@basis/core";
 import type { MarkedRange } from "../collection-steps.ts";
-import type { CancelMark, ContextMark } from "../context-mark.ts";
 import type { ForkOperation } from "../fork-operation.ts";
 import type { MemberRecord } from "../member.ts";
 import type { OutboxEvent, NewOutboxEvent } from "../outbox.ts";
 import { invalidRequest, keepJson } from "../request-checks.ts";
 import { emptyDigest } from "../row-digest.ts";
 import { SessionError } from "../session-error.ts";
-import type { SessionRecord } from "../session-record.ts";
 import { unknownSession } from "../session-unavailable.ts";
-import type { Join, WriteResult } from "../session-write.ts";
-import type { SideState } from "../side-state.ts";
-import { locateRow, positionOf, sliceSpans, type RowPlace, type Span } from "../span.ts";
-import type { WorkCounts } from "../store.ts";
+import type { Join } from "../session-write.ts";
+import { locateRow, positionOf, sliceSpans, type RowPlace } from "../span.ts";
 import type { PrefixRecord, StoredRow } from "../transcript-row.ts";
 import type { TranscriptShape } from "../transcript-shape.ts";
+import type { MemorySession } from "./memory-session.ts";
 import { RowPlaces } from "./row-places.ts";
-
-/** A value that several sessions may see: side state of kind `share`. */
-export interface SideStateBox {
-  current: SideState;
-}
-
-/** One session with everything that belongs to it. */
-export interface MemorySession {
-  record: SessionRecord;
-  spans: readonly Span[];
-  /** The session's own rows by number. */
-  readonly log: Map<number, StoredRow>;
-  /** Blobs that own rows refer to. */
-  blobRefs: { readonly seq: number; readonly digest: string }[];
-  /** In the order of their rows' numbers. */
-  contextMarks: { readonly seq: number; readonly mark: ContextMark }[];
-  readonly cancelMarks: CancelMark[];
-  readonly writes: Map<string, { readonly digest: string; readonly result: WriteResult | WorkCounts }>;
-  readonly sideState: Map<string, SideStateBox>;
-}
-
-/** A session that holds nothing beside its record and spans. */
-export function memorySession(record: SessionRecord, spans: readonly Span[]): MemorySession {
-  return {
-    record,
-    spans,
-    log: new Map(),
-    blobRefs: [],
-    contextMarks: [],
-    cancelMarks: [],
-    writes: new Map(),
-    sideState: new Map(),
-  };
-}
 
 /** All that a memory store holds. What changes it runs without a pause between its checks and its last write. */
 export class MemoryState<M> {

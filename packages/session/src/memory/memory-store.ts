@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from "@basis/core";
+import { answersAtOnce, promised } from "../at-once.ts";
 import { modelMessageShape, type ModelMessage } from "../model-message-shape.ts";
 import type { SessionStore } from "../store.ts";
 import type { TranscriptShape } from "../transcript-shape.ts";
@@ -8,7 +9,7 @@ import { memoryForks } from "./memory-forks.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memoryMembers } from "./memory-members.ts";
 import { memoryOutbox } from "./memory-outbox.ts";
-import { memoryReads } from "./memory-reads.ts";
+import { memoryReads, memoryRows } from "./memory-reads.ts";
 import { memorySessions } from "./memory-sessions.ts";
 import { MemoryState } from "./memory-state.ts";
 import { memoryTransfer } from "./memory-transfer.ts";
@@ -43,7 +44,9 @@ export function memoryStore<M>(options: MemoryStoreOptions<M> = {}): MemoryStore
 
 /** The port over a state that the caller can reach into; for tests of what no call can bring about. */
 export function storeOver<M>(state: MemoryState<M>): MemoryStore<M> {
-  return Object.freeze({
+  const now = Object.freeze({ ...memorySessions(state), ...memoryWrites(state), ...memoryReads(state) });
+  const { generation: _generation, ...calls } = now;
+  const store = Object.freeze<MemoryStore<M>>({
     shape: state.shape,
     capabilities: CAPABILITIES,
     members: Object.freeze(memoryMembers(state)),
@@ -53,11 +56,12 @@ export function storeOver<M>(state: MemoryState<M>): MemoryStore<M> {
     outbox: Object.freeze(memoryOutbox(state)),
     transfer: Object.freeze(memoryTransfer(state)),
     upkeep: Object.freeze(memoryUpkeep(state)),
-    ...memorySessions(state),
-    ...memoryWrites(state),
-    ...memoryReads(state),
+    ...promised(calls),
+    read: (sessionId, request) => memoryRows(state, sessionId, request),
     close: async () => state.close(),
   });
+  answersAtOnce(store, now);
+  return store;
 }
 
 const CAPABILITIES = Object.freeze({

@@ -11,7 +11,8 @@ import {
 } from "../transfer-plan.ts";
 import type { SessionTransfer, TransferRow } from "../transfer.ts";
 import { checkLease } from "../write-checks.ts";
-import { memorySession, type MemorySession, type MemoryState } from "./memory-state.ts";
+import { memorySession, putBox, type MemorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 const PAGE_SIZE = 256;
 
@@ -89,7 +90,7 @@ function importSteps<M>(state: MemoryState<M>): Pick<SessionTransfer, "begin" | 
       if (plan.session.requestHead !== null) state.checkBlob(plan.session.requestHead);
       found.record = plan.session;
       found.cancelMarks.push(...contents.cancelMarks);
-      for (const current of contents.sideState) found.sideState.set(current.kind, { current });
+      for (const current of contents.sideState) putBox(found, current.kind, { current });
       state.members.set(plan.member.member, plan.member);
       return Object.freeze(plan);
     },

@@ -3,6 +3,7 @@ import {
   prepareCancel,
   prepareUpdate,
   workDigest,
+  type PreparedMessage,
   type PreparedWrite,
 } from "../prepared-write.ts";
 import { SessionError } from "../session-error.ts";
@@ -10,10 +11,12 @@ import { sessionUnavailable } from "../session-unavailable.ts";
 import type { WriteResult } from "../session-write.ts";
 import { nextSideState, type SideState, type SideStateWrite } from "../side-state.ts";
 import { clipSpans, extendSpans } from "../span.ts";
-import type { SessionStore, WorkCounts } from "../store.ts";
+import type { ImmediateStore } from "../at-once.ts";
+import type { WorkCounts } from "../store.ts";
 import { nextWork } from "../work-counts.ts";
 import { checkWriteId, planWrite, replayOf, type WritePlan } from "../write-plan.ts";
-import type { MemorySession, MemoryState } from "./memory-state.ts";
+import { dropOldestWrite, keepWrite, putBox, type MemorySession } from "./memory-session.ts";
+import type { MemoryState } from "./memory-state.ts";
 
 /** A session's latest writes that can be repeated. */
 const REMEMBERED = 256;
@@ -21,25 +24,25 @@ const REMEMBERED = 256;
 /** The writes of a memory store, whose joins get nothing but their moment. */
 export function memoryWrites<M>(
   state: MemoryState<M>,
-): Pick<SessionStore<M, undefined>, "append" | "update" | "cancel" | "adjustWork"> {
+): Pick<ImmediateStore<M, undefined>, "append" | "update" | "cancel" | "adjustWork"> {
   const origin = (): { shape: typeof state.shape; now: number } => ({
     shape: state.shape,
     now: state.clock.now(),
   });
   return {
-    async append(sessionId, request) {
+    append(sessionId, request) {
       state.enter(request.signal);
       return write(state, sessionId, prepareAppend(request, origin()));
     },
-    async update(sessionId, request) {
+    update(sessionId, request) {
       state.enter(request.signal);
       return write(state, sessionId, prepareUpdate(request));
     },
-    async cancel(sessionId, request) {
+    cancel(sessionId, request) {
       state.enter(request.signal);
       return write(state, sessionId, prepareCancel(request, origin()));
     },
-    async adjustWork(sessionId, request) {
+    adjustWork(sessionId, request) {
       state.enter(request.signal);
       const session = state.session(sessionId);
       const write = { id: request.writeId, digest: workDigest(request) };
@@ -86,16 +89,25 @@ function checkLookups<M>(
 ): void {
   const { requestHead, consumes } = change;
   const length = cancel?.to ?? session.record.len;
-  for (const [index, { id, givenId }] of messages.entries()) {
-    const position = givenId ? state.positionIn(session, state.places.ofMessage(id)) : undefined;
+  if (messages[0]?.givenId === true) checkGivenIds(state, session, { messages, length });
+  for (const digest of blobs) state.checkBlob(digest);
+  if (typeof requestHead === "string") state.checkBlob(requestHead);
+  if (consumes !== undefined) checkConsumes(state, consumes);
+}
+
+/** A write's ids are all the caller's or none is. */
+function checkGivenIds<M>(
+  state: MemoryState<M>,
+  session: MemorySession,
+  { messages, length }: { readonly messages: readonly PreparedMessage[]; readonly length: number },
+): void {
+  for (const [index, { id }] of messages.entries()) {
+    const position = state.positionIn(session, state.places.ofMessage(id));
     if (position === undefined || position >= length) continue;
     throw new SessionError("duplicate_message", `the transcript holds a message ${id}`, {
       details: { index, id },
     });
   }
-  for (const digest of blobs) state.checkBlob(digest);
-  if (typeof requestHead === "string") state.checkBlob(requestHead);
-  if (consumes !== undefined) checkConsumes(state, consumes);
 }
 
 function sideStateAfter(
@@ -136,7 +148,7 @@ function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan
 
 function putSideState(session: MemorySession, next: SideState): void {
   const box = session.sideState.get(next.kind);
-  if (box === undefined) session.sideState.set(next.kind, { current: next });
+  if (box === undefined) putBox(session, next.kind, { current: next });
   else box.current = next;
 }
 
@@ -152,11 +164,8 @@ function replay(session: MemorySession, write: WriteId): WriteResult | WorkCount
   return stored.result;
 }
 
-/** The oldest goes first; a Map lists its keys in the order in which they came. */
 function remember(session: MemorySession, write: WriteId, result: WriteResult | WorkCounts): void {
   if (write.id === undefined) return;
-  session.writes.set(write.id, { digest: write.digest, result });
-  if (session.writes.size <= REMEMBERED) return;
-  const [oldest] = session.writes.keys();
-  session.writes.delete(oldest!);
+  keepWrite(session, write.id, { digest: write.digest, result });
+  if (session.writes.size > REMEMBERED) dropOldestWrite(session);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MemorySession } from "../../src/memory/memory-state.ts";
+import type { MemorySession } from "../../src/memory/memory-session.ts";
 import { playInterleaving, type Interleaving } from "./interleaving.ts";
 import { checkWorld } from "./oracle.ts";
 

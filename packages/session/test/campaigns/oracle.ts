@@ -1,5 +1,5 @@
 import type { ForkOperation, SessionRecord } from "@mobkit/session";
-import type { MemorySession } from "../../src/memory/memory-state.ts";
+import type { MemorySession } from "../../src/memory/memory-session.ts";
 import { spanProblem } from "../../src/span.ts";
 import type { AcknowledgedAppend, World } from "./world.ts";
 
