@@ -6,8 +6,11 @@ const roots = ["packages", "apps"]
   .filter((dir) => existsSync(`${dir}/package.json`));
 const nameOf = (dir: string): string => JSON.parse(readFileSync(`${dir}/package.json`, "utf8")).name;
 
-/** Files that start processes: they share one worker, so that their deadlines mean something on a busy machine. */
+/** Files that start processes: those of a project share one worker, so that their deadlines mean something on a busy machine. */
 const spawning = "test/**/*.spawn.test.ts";
+
+/** The command line's own: half of all the processes that tests start, so they are a project beside the others. */
+const commands = "apps/runtime/test/cli/**/*.spawn.test.ts";
 
 /** Files that need a PostgreSQL server; fork's suites run on it as they do on the other stores. */
 const onServer = "test/**/*.server.test.ts";
@@ -39,27 +42,35 @@ const postgres = {
   },
 };
 
+const startingProcesses = (files: { name: string; include: string[]; exclude: string[] }) => ({
+  extends: true as const,
+  test: {
+    ...files,
+    globalSetup: ["tools/fresh-dist.ts"],
+    fileParallelism: false,
+    testTimeout: 60_000,
+  },
+});
+
 export default defineConfig({
   resolve: { conditions: ["@basis/source"] },
   ssr: { resolve: { conditions: ["@basis/source"] } },
   test: {
     passWithNoTests: true,
+    // Nothing mocks modules, so files may share them: loading them anew for each file took most of the time.
+    isolate: false,
     testTimeout: 20_000,
     projects: [
       ...roots.map((dir) => ({
         extends: true as const,
         test: { name: nameOf(dir), root: dir, include: ["test/**/*.test.ts"], exclude: [spawning, onServer] },
       })),
-      {
-        extends: true as const,
-        test: {
-          name: "spawning",
-          include: tested.map((dir) => `${dir}/${spawning}`),
-          globalSetup: ["tools/fresh-dist.ts"],
-          fileParallelism: false,
-          testTimeout: 60_000,
-        },
-      },
+      startingProcesses({
+        name: "spawning",
+        include: tested.map((dir) => `${dir}/${spawning}`),
+        exclude: [commands],
+      }),
+      startingProcesses({ name: "commands", include: [commands], exclude: [] }),
       ...(withoutPostgres ? [] : [postgres]),
       { extends: true as const, test: { name: "tools", root: "tools", include: ["test/**/*.test.ts"] } },
     ],

@@ -1,5 +1,5 @@
 // `npm test`: the checks from the cheapest on, the build, the linter, then vitest, whose summaries stand last.
-// Tests that start processes share one worker, and wait more than they work: they run beside all the others.
+// The tests run in parts, two at a time: what starts processes waits more than it works, and so does what asks a database.
 // With arguments only the build and vitest run: `npm test -- --project @basis/hooks`.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,18 +33,38 @@ async function wholeRun() {
   if (built) await runAllTests();
 }
 
+/** What runs as a vitest of its own, the longest first. */
+const parts = [
+  ["tests of commands", ["--project", "commands"]],
+  ["tests that start processes", ["--project", "spawning"]],
+  ["tests of stores", ["--project", "@mobkit/*", "--project", "postgres"]],
+  ["tests", ["--project", "@basis/*", "--project", "tools"]],
+];
+
+/** At most so many at a time: more would make the deadlines of started processes mean less on a machine of two cores. */
+const atOnce = 2;
+
 async function runAllTests() {
   rmSync(counts, { force: true });
-  const halves = [`${counts}.spawning`, `${counts}.others`];
-  const spawning = runApart(["--project", "spawning", "--reporter=dot"], halves[0]);
-  await runTests(["--project", "!spawning", "--reporter=dot"], halves[1]);
-  const { code, output } = await spawning;
-  process.stdout.write(output);
-  if (code !== 0) steps.failed.push("tests that start processes");
-  addCounts(halves);
+  const waiting = parts.map(([label, projects], index) => ({ label, projects, path: `${counts}.${index}` }));
+  const paths = waiting.map(({ path }) => path);
+  const worker = async () => {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) await runPart(part);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  addCounts(paths);
 }
 
-/** Another vitest run, beside this one; what it prints is kept until it has ended. */
+/** One part; what it prints is kept until it has ended. */
+async function runPart({ label, projects, path }) {
+  await steps.run(label, async () => {
+    const { code, output } = await runApart([...projects, "--reporter=dot"], path);
+    process.stdout.write(output);
+    return code === 0 ? [] : [`vitest ended with ${code ?? "a signal"}`];
+  });
+}
+
+/** A vitest in a process of its own. */
 function runApart(extra, path) {
   const child = spawn(process.execPath, ["tools/run-vitest.mjs", path, ...extra], {
     cwd: repositoryRoot,
@@ -57,11 +77,11 @@ function runApart(extra, path) {
   });
 }
 
-/** One file of both halves' counts; without one of them the run did not finish, and none is written. */
-function addCounts(halves) {
-  if (!halves.every((path) => existsSync(path))) return;
+/** One file of all parts' counts; without one of them the run did not finish, and none is written. */
+function addCounts(paths) {
+  if (!paths.every((path) => existsSync(path))) return;
   const sum = { passed: 0, failed: 0, skipped: 0 };
-  for (const path of halves) {
+  for (const path of paths) {
     const part = JSON.parse(readFileSync(path, "utf8"));
     for (const key of Object.keys(sum)) sum[key] += part[key];
   }

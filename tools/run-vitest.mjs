@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseCLI, startVitest } from "vitest/node";
+import { openMemoryFolder } from "./memory-folder.mjs";
 
 /**
  * Runs vitest once in this process, which gets exit code 1 when a test fails.
@@ -17,8 +18,13 @@ export async function runVitest(args, countsPath) {
   // The command line's spelling would win over the list below.
   const { reporter = ["default"], ...rest } = /** @type {Record<string, any>} */ (options);
   const reporters = [...reporter, countingReporter(countsPath)];
-  const vitest = await startVitest("test", filter, { ...rest, run: true, watch: false, reporters });
-  await vitest.close();
+  const folder = openMemoryFolder();
+  try {
+    const vitest = await startVitest("test", filter, { ...rest, run: true, watch: false, reporters });
+    await vitest.close();
+  } finally {
+    folder?.remove();
+  }
   return !process.exitCode;
 }
 

@@ -181,7 +181,7 @@ test("lock holders that are killed lose nothing and keep nobody waiting", async 
 test("a machine whose clock is an hour ahead takes no lease before its time, and gets it in time", async () => {
   const [store, other] = await machines(2);
   const { id } = await store.createSession({ member: "planner", role: "general" });
-  const lease = await store.acquireLease(id, { owner: "right", ttlMs: 400 });
+  const lease = await store.acquireLease(id, { owner: "right", ttlMs: 2000 });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
   const early = other!.acquireLease(id, { owner: "wrong", ttlMs: 60_000 });
   await expect(early).rejects.toMatchObject({ code: "lease_held", details: { owner: "right" } });

@@ -14,13 +14,18 @@ const PAGE_BACK = 50;
 /**
  * The event log in a SQLite file of its own, written without waiting for the disk (WAL, NORMAL): what a power cut takes
  * from its end is completed from the transcript. Readers in other processes see what is written. A batch whose
- * commit did not answer is recognised when it is given again, and not written twice.
+ * commit did not answer is recognised when it is given again, and not written twice. Other processes are waited for at most
+ * `busyTimeoutMs`.
  */
-export function openSqliteEventLog(driver: SqliteDriver, path: string): SyncEventLog {
+export function openSqliteEventLog(
+  driver: SqliteDriver,
+  path: string,
+  busyTimeoutMs: number = 5000,
+): SyncEventLog {
   if (!existsSync(path)) writeFileSync(path, "", { mode: 0o600, flag: "a" });
   chmodSync(path, 0o600);
   const db = driver.open(path);
-  db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+  db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;`);
   db.exec(`CREATE TABLE IF NOT EXISTS event ${columns}`);
   return new SqliteEventLog(namingFile(db, path));
 }

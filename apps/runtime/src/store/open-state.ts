@@ -51,6 +51,8 @@ export interface StateOptions {
   readonly clock?: Clock | undefined;
   /** Default: the platform's. */
   readonly driver?: SqliteDriver | undefined;
+  /** How long other processes are waited for, in milliseconds. Default 5000. */
+  readonly busyTimeoutMs?: number | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ export async function openState(directory: string, options: StateOptions = {}): 
   try {
     const extension = await store.extend({ name: "runtime", migrations: ledgerMigrations });
     const ledger = sqliteLedger(extension, options.clock);
-    const log = openSqliteEventLog(driver, join(directory, "events.db"));
+    const log = openSqliteEventLog(driver, join(directory, "events.db"), options.busyTimeoutMs);
     const state = stateOf({ store, ledger, events: new EventEmitter(log, { clock: options.clock }) });
     const redaction = sqliteRedaction(store, extension);
     return {

@@ -4,6 +4,7 @@ import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { pidsIn, until, untilGone } from "../crash/support/processes.ts";
 import type { Running } from "./support/basis-process.ts";
 import { Bench } from "./support/bench.ts";
+import { passTime } from "./support/passed-time.ts";
 import { refused } from "./support/refused.ts";
 import { park } from "./support/waiting.ts";
 
@@ -95,6 +96,7 @@ describe("a run of another process", () => {
     await waiter.saw("waiting for run");
     running.kill("SIGKILL");
     await running.ended;
+    await passTime(bench, 11_000);
     const lost = { code: 1, stdout: "", stderr: expect.stringContaining(`run ${run} did not end`) as string };
     expect(await waiter.ended).toMatchObject(lost);
     expect(await bench.run(["events", session, "--follow", "--until-finished"])).toMatchObject({ code: 1 });

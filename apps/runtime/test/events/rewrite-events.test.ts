@@ -86,7 +86,7 @@ test("S32: whatever was written and deleted, a purge leaves nothing of the text,
 test("S32: a reader that stays keeps the replaced bytes alive, and the purge says so", async () => {
   const driver = await loadDriver();
   const path = newFile();
-  const log = openSqliteEventLog(driver, path);
+  const log = openSqliteEventLog(driver, path, 100);
   log.append([notice(SECRET)]);
   const reader = driver.open(path, { readOnly: true });
   reader.exec("BEGIN");

@@ -53,6 +53,7 @@ export interface TestHostOptions extends Omit<
   readonly files?: Readonly<Record<string, string>> | undefined;
   readonly clock?: Clock | undefined;
   readonly driver?: StateOptions["driver"];
+  readonly busyTimeoutMs?: StateOptions["busyTimeoutMs"];
   /** Another way to the database than straight. */
   readonly database?: DatabaseWay | undefined;
   /** Puts another store in place of the state's own. */
@@ -129,12 +130,12 @@ function openKind(
   dataDir: string,
   options: TestHostOptions,
 ): Promise<HostState> | HostState {
-  const { clock, driver } = options;
+  const { clock, driver, busyTimeoutMs } = options;
   switch (kind) {
     case "memory":
       return memoryState({ clock });
     case "sqlite":
-      return openState(dataDir, { clock, driver });
+      return openState(dataDir, { clock, driver, busyTimeoutMs });
     case "postgres":
       return openDatabaseState(dataDir, { clock, ...options.database });
   }

@@ -160,7 +160,7 @@ test.skipIf(hasDatabase)(
   "S32: a reader that keeps replaced bytes is told of, and the repetition clears them away",
   { timeout: 60_000 },
   async () => {
-    const host = await open({ agents });
+    const host = await open({ agents, busyTimeoutMs: 300 });
     const { sessionId } = (await host.run(`remember ${SECRET}`)).transcript!;
     const driver = await loadDriver();
     const readers = ["sessions.db", "events.db"].map((name) => {

@@ -24,7 +24,7 @@ for (let at = 0; at < Number(commits);) {
   const store = await openSqliteStore(path);
   const member = await store.members.get("planner");
   const id = member?.sessionId ?? (await store.createSession({ member: "planner", role: "general" })).id;
-  const lease = await store.acquireLease(id, { owner: "power", ttlMs: 1 });
+  const lease = await store.acquireLease(id, { owner: "power", ttlMs: 60_000 });
   let { rev } = await store.head(id);
   for (const end = at + perOpening; at < Math.min(end, Number(commits)); at += 1) {
     const content = at % 9 === 0 ? `commit ${at} ${"long ".repeat(3500)}` : `commit ${at}`;
@@ -32,5 +32,6 @@ for (let at = 0; at < Number(commits);) {
     writeSync(1, `done ${at + 1}\n`);
     if (at % 10 === 4) await fork(store, id, at + 1);
   }
+  await store.releaseLease(lease);
   await store.close();
 }
