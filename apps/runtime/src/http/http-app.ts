@@ -107,5 +107,5 @@ function sendJson(outgoing: ServerResponse, status: 200 | 204 | 413 | 503, text?
 }
 
 function refused(context: Context<Env>, { status, error, message, facts }: HttpRefusal): Response {
-  return context.json({ error, message, ...facts }, status);
+  return context.json(secrets.redactJson({ error, message, ...facts }), status);
 }

@@ -3,6 +3,7 @@ import type { OutputSpec } from "@basis/typed-output";
 import { settleSession } from "../host/run-persona.ts";
 import type { RunRequest } from "../host/prepare-run.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
+import { secrets } from "../secrets/secrets.ts";
 import type { HostState } from "../store/open-state.ts";
 import { queuedOutput } from "./queued-output.ts";
 import type { NewTurn, QueuedBounds, QueuedTurn, TurnFit } from "./queued-turn.ts";
@@ -41,7 +42,11 @@ export async function queueTurn(place: QueuePlace, wish: TurnWish): Promise<Queu
   const { prompt, realm = DEFAULT_REALM, bounds = {}, output, model } = wish;
   const { session } = await settleSession(state.store, workspace.agents, wish);
   const turn = { id: newId(), sessionId: session.id, realm, fit, bounds, from: session.len };
-  return queue.enqueue({ ...turn, ...asked({ prompt, output: output && queuedOutput(output), model }) });
+  const said = prompt === undefined ? undefined : secrets.redact(prompt);
+  return queue.enqueue({
+    ...turn,
+    ...asked({ prompt: said, output: output && queuedOutput(output), model }),
+  });
 }
 
 /**

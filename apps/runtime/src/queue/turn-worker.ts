@@ -5,6 +5,7 @@ import { RunGivenAwayError, RunOverError } from "../agent/queued-run.ts";
 import { LeaseLostError } from "../agent/lease-keeper.ts";
 import type { Runtime } from "../compose.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
+import { secrets } from "../secrets/secrets.ts";
 import type { FitParts, QueuedTurn, TurnFit } from "./queued-turn.ts";
 import { holdAt } from "./session-hold.ts";
 import { overEnding, runClaimed } from "./turn-ending.ts";
@@ -51,13 +52,17 @@ export class TurnWorker implements QueueWorker {
     const { id, sessionId } = claim.turn;
     report(`turn ${id} of session ${sessionId} begins`);
     try {
-      const ending = await this.#run(claim);
+      const ending = secrets.redactJson(await this.#run(claim));
       report(`turn ${id}: ${ending.outcome}${ending.reason === undefined ? "" : `: ${ending.reason}`}`);
       return ending;
     } catch (error) {
-      const isBack = error instanceof HandBackError;
-      report(`turn ${id} ${isBack ? "goes on at another worker" : `failed: ${(error as Error).message}`}`);
-      throw error;
+      if (error instanceof HandBackError) {
+        report(`turn ${id} goes on at another worker`);
+        throw error;
+      }
+      const failure = withoutSecrets(error as Error);
+      report(`turn ${id} failed: ${failure.message}`);
+      throw failure;
     }
   }
 
@@ -120,6 +125,12 @@ export class TurnWorker implements QueueWorker {
   async #look(signal: AbortSignal): Promise<void> {
     await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
+}
+
+/** The queue keeps what a turn failed with. */
+function withoutSecrets(error: Error): Error {
+  const message = secrets.redact(error.message);
+  return message === error.message ? error : Object.assign(new Error(message), { name: error.name });
 }
 
 /** A part of a fit by its name, and what it is made of where that does not say it. */

@@ -19,7 +19,7 @@ let server: PostgresServer;
 beforeAll(async () => {
   server = await PostgresServer.start();
   return () => server.dispose();
-});
+}, 120_000);
 
 // S26, S27, F47–F57, F86–F103: lost replies, killed processes, restarts and crashes at random.
 test(

@@ -56,6 +56,10 @@ export interface Running {
   saw(text: string): Promise<void>;
   /** Resolves with the first match in what it wrote to standard output; rejects when it ends without. */
   line(pattern: RegExp): Promise<string>;
+  /** Resolves once what it wrote to standard output is so; rejects when it ends before. */
+  until(has: (stdout: string) => boolean): Promise<void>;
+  /** Writes to its standard input, which has to be open (`stdin: null`). */
+  write(text: string): void;
   /** Calls `act` with each piece that it writes to standard error. */
   hear(act: (text: string) => void): void;
   kill(signal: NodeJS.Signals): void;
@@ -79,6 +83,8 @@ export function startBasis(
     ended: watch.ended,
     saw: (text) => watch.saw(text),
     line: (pattern) => watch.line(pattern),
+    until: (has) => watch.until(has),
+    write: (text) => void child.stdin.write(text),
     hear: (act) => void child.stderr.on("data", act),
     kill: (signal) => void child.kill(signal),
     feed: () => new Promise((resolve) => child.stdin.write("x".repeat(MORE_THAN_A_PIPE), () => resolve())),
@@ -125,6 +131,10 @@ class Watch {
   async line(pattern: RegExp): Promise<string> {
     await this.#until(() => pattern.test(this.#stdout), pattern.source);
     return pattern.exec(this.#stdout)![0];
+  }
+
+  async until(has: (stdout: string) => boolean): Promise<void> {
+    await this.#until(() => has(this.#stdout), "what is waited for");
   }
 
   async #until(has: () => boolean, what: string): Promise<void> {
