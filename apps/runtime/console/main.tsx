@@ -6,29 +6,30 @@ import { LiveSource } from "./stream/live-source.ts";
 import { logSource, type Source } from "./stream/source.ts";
 import { App } from "./view/app.tsx";
 import { Guard } from "./view/guard.tsx";
-import { NoToken } from "./view/states.tsx";
 
 /** A log that is a part of the page: an export, or a replay. */
 const embedded = document.getElementById("basis-log");
-const root = document.createElement("div");
-root.className = "root";
-document.body.replaceChildren(root);
 const source = embedded === null ? openHost() : openLog(embedded);
-render(
-  source === undefined ? (
-    <NoToken />
-  ) : (
+if (source === undefined) document.querySelector("main")!.hidden = false;
+else show(source);
+
+function show(opened: Source): void {
+  const root = document.createElement("div");
+  root.className = "root";
+  document.body.replaceChildren(root);
+  render(
     <Guard part="the page">
-      <App source={source} />
-    </Guard>
-  ),
-  root,
-);
+      <App source={opened} />
+    </Guard>,
+    root,
+  );
+}
 
 function openLog(log: HTMLElement): Source {
   // A file is held whole: what was exported can be looked at.
   const recording = new Recording(new EventStore(Number.POSITIVE_INFINITY));
-  recording.text(log.textContent);
+  // The log begins behind the line of its element.
+  recording.text(log.textContent.replace("\n", ""));
   return logSource(log.dataset["name"] ?? "a log", recording);
 }
 

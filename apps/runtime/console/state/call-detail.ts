@@ -17,7 +17,7 @@ export interface CallDetail {
   readonly started: EventOf<"child_started"> | undefined;
   readonly finished: EventOf<"child_finished"> | undefined;
   readonly events: readonly BasisEvent[];
-  /** How many of its events had to make room. */
+  /** How many of its events made room and were not read again yet. */
   readonly dropped: number;
 }
 

@@ -34,6 +34,7 @@ function commandOf(node: RowNode): ShellCommand | undefined {
     case "fork":
       return forkCommand(node);
     case "note":
+    case "folded":
       return undefined;
   }
 }

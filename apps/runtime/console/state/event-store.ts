@@ -1,10 +1,11 @@
 import type { BasisEvent } from "../../src/events/event-schema.ts";
+import { SecondReading } from "./second-reading.ts";
 
-/** Most characters of events that are held. What is shown is read from them when somebody looks. */
-export const MAX_HELD_CHARS: number = 24 * 1024 * 1024;
+/** Most characters of lines that a page of a host holds; older ones are read again when somebody looks. */
+export const MAX_HELD_CHARS: number = 2 * 1024 * 1024;
 
 /** Where a line stands among those of every session. */
-interface Arrival {
+export interface Arrival {
   readonly session: string;
   readonly seq: number;
   readonly at: number;
@@ -12,13 +13,14 @@ interface Arrival {
 
 /** The lines of a log, compact: texts that are parsed when they are looked at. The oldest make room for the newest. */
 export class EventStore {
-  readonly #limit: number;
+  /** What was read again for what is looked at just now. */
+  readonly again: SecondReading = new SecondReading();
+  #limit: number;
   readonly #sessions = new Map<string, Map<number, string>>();
   #arrivals: Arrival[] = [];
   #first = 0;
   #chars = 0;
-  #dropped = 0;
-  #sorted: readonly Arrival[] | undefined;
+  #added = 0;
 
   constructor(limit: number = MAX_HELD_CHARS) {
     this.#limit = limit;
@@ -31,17 +33,31 @@ export class EventStore {
 
   /** How many had to make room. */
   get dropped(): number {
-    return this.#dropped;
+    return this.#added - this.size;
   }
 
-  /** Keeps a line; numbers of a session only grow. */
-  add({ session, seq, at }: Arrival, line: string): void {
+  /** Keeps a line. One that comes back after it made room is no new one. */
+  add({ session, seq, at }: Arrival, line: string, isBack: boolean = false): void {
     const held = this.#sessions.get(session) ?? new Map<number, string>();
+    if (held.has(seq)) return;
     this.#sessions.set(session, held.set(seq, line));
     this.#arrivals.push({ session, seq, at });
-    this.#sorted = undefined;
+    if (!isBack) this.#added += 1;
     this.#chars += line.length;
-    while (this.#chars > this.#limit && this.size > 1) this.#drop();
+    this.#makeRoom();
+  }
+
+  /** Where the lines that are held stand, those first that make room next. */
+  get arrivals(): readonly Arrival[] {
+    return this.#arrivals.slice(this.#first);
+  }
+
+  /** Holds so many characters from here on. What is over makes room in this order of all that are held. */
+  resize(limit: number, order: readonly Arrival[]): void {
+    this.#limit = limit;
+    this.#arrivals = [...order];
+    this.#first = 0;
+    this.#makeRoom();
   }
 
   /** The line of one event; undefined when it was never read or had to make room. */
@@ -49,53 +65,26 @@ export class EventStore {
     return this.#sessions.get(session)?.get(seq);
   }
 
-  /** The event of a number, as far as it is held. */
+  /** The event of a number, as far as it is held; one that is not is noted as looked for. */
   event(session: string, seq: number): BasisEvent | undefined {
-    const line = this.line(session, seq);
+    const line = this.line(session, seq) ?? this.again.line(session, seq);
     return line === undefined ? undefined : (JSON.parse(line) as BasisEvent);
   }
 
-  /** The lines by their time, those of one session in their order. */
-  *inOrder(count: number = Number.POSITIVE_INFINITY): Iterable<string> {
-    for (const { session, seq } of this.#byTime().slice(0, count)) {
-      const line = this.line(session, seq);
-      if (line !== undefined) yield line;
-    }
-  }
-
-  /** When the line of a rank was told; ranks count from 0. */
-  timeOf(rank: number): number | undefined {
-    return this.#byTime()[rank]?.at;
-  }
-
-  #byTime(): readonly Arrival[] {
-    if (this.#sorted !== undefined) return this.#sorted;
-    // A session's own order stands above its clock.
-    const latest = new Map<string, number>();
-    const placed = this.#arrivals.slice(this.#first).map((arrival) => {
-      const at = Math.max(latest.get(arrival.session) ?? Number.NEGATIVE_INFINITY, arrival.at);
-      latest.set(arrival.session, at);
-      return { ...arrival, at };
-    });
-    this.#sorted = placed.toSorted((a, b) => a.at - b.at || order(a.session, b.session) || a.seq - b.seq);
-    return this.#sorted;
+  #makeRoom(): void {
+    while (this.#chars > this.#limit && this.size > 1) this.#drop();
   }
 
   #drop(): void {
     const { session, seq } = this.#arrivals[this.#first]!;
     this.#first += 1;
-    this.#dropped += 1;
     const held = this.#sessions.get(session)!;
     this.#chars -= held.get(seq)?.length ?? 0;
     held.delete(seq);
     if (held.size === 0) this.#sessions.delete(session);
-    if (this.#first > 4096 && this.#first > this.#arrivals.length / 2) {
+    if (this.#first > 1024 && this.#first > this.#arrivals.length / 2) {
       this.#arrivals = this.#arrivals.slice(this.#first);
       this.#first = 0;
     }
   }
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,25 +1,24 @@
+import type { Filter, FilterKind } from "./row-filter.ts";
 import type { RowNode } from "./row-key.ts";
 
 /** What is worth a look: kinds that can be asked for by themselves. */
-export const filterKinds = ["stopped", "changed", "asked", "children", "failed"] as const;
-export type FilterKind = (typeof filterKinds)[number];
-
-/** Which rows are shown. */
-export interface Filter {
-  /** False where every row is. */
-  readonly isOn: boolean;
-  /** As it was typed. */
-  readonly text: string;
-  readonly kinds: ReadonlySet<FilterKind>;
-}
+export const filterKinds: readonly FilterKind[] = ["stopped", "changed", "asked", "children", "failed"];
 
 /** The filter of what somebody typed and chose. */
 export function filterOf(text: string, kinds: ReadonlySet<FilterKind>): Filter {
-  return { isOn: text.trim() !== "" || kinds.size > 0, text, kinds };
+  const isOn = text.trim() !== "" || kinds.size > 0;
+  return { isOn, text, kinds, admits: (node) => admits(text, kinds, node) };
+}
+
+/** The kinds of a row. */
+export function kindsOf(node: RowNode): readonly FilterKind[] {
+  return filterKinds.filter((kind) => isOf[kind](node));
 }
 
 /** Whether a row is shown for its own sake: it is of a chosen kind and has the text. */
-export function admits({ text, kinds }: Filter, node: RowNode): boolean {
+function admits(text: string, kinds: ReadonlySet<FilterKind>, node: RowNode): boolean {
+  // What is folded away may have the text.
+  if (node.kind === "folded") return [...kinds].some((kind) => node.kinds[kind] > 0) || kinds.size === 0;
   if (kinds.size > 0 && ![...kinds].some((kind) => isOf[kind](node))) return false;
   const wanted = text.trim().toLowerCase();
   return wanted === "" || wordsOf(node).toLowerCase().includes(wanted);
@@ -64,5 +63,7 @@ function wordsOf(node: RowNode): string {
       return `${node.member} ${node.message ?? ""}`;
     case "note":
       return node.text;
+    case "folded":
+      return "";
   }
 }

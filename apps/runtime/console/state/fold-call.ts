@@ -1,4 +1,4 @@
-import { keepMessage, runOf, type EventOf, type FoldContext } from "./fold-context.ts";
+import { addRound, keepMessage, nextNumber, runOf, type EventOf, type FoldContext } from "./fold-context.ts";
 import type { CallNode, Permission, RoundNode } from "./model.ts";
 import { inputInWords } from "./short-text.ts";
 
@@ -52,7 +52,7 @@ export function foldCall(context: FoldContext, event: CallEvent | EventOf<"tool_
 }
 
 function callOf(context: FoldContext, event: CallEvent): CallNode {
-  const { session, at } = context;
+  const { model, session, at } = context;
   const { call_key: key, tool_call_id: id, tool_name: tool } = event.data;
   const known = session.calls.get(key);
   if (known !== undefined) return known;
@@ -77,6 +77,7 @@ function callOf(context: FoldContext, event: CallEvent): CallNode {
     events: [],
   };
   session.calls.set(key, call);
+  model.nodes += 1;
   round.calls.push(call);
   return call;
 }
@@ -93,7 +94,7 @@ function roundOf(context: FoldContext, event: CallEvent): RoundNode {
     kind: "round",
     id,
     run,
-    number: run.rounds.length + 1,
+    number: nextNumber(run),
     text: "",
     finish: "",
     row: undefined,
@@ -103,8 +104,7 @@ function roundOf(context: FoldContext, event: CallEvent): RoundNode {
     endedAt: at,
     calls: [],
   };
-  session.rounds.set(id, round);
-  run.rounds.push(round);
+  addRound(context, round);
   return round;
 }
 

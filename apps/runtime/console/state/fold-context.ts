@@ -1,5 +1,5 @@
 import type { BasisEvent, EventType } from "../../src/events/event-schema.ts";
-import type { CallNode, Model, RunNode, SessionNode } from "./model.ts";
+import type { CallNode, Model, RoundNode, RunNode, SessionNode } from "./model.ts";
 
 /** What a fold of one event works on. */
 export interface FoldContext {
@@ -13,7 +13,7 @@ export interface FoldContext {
 export type EventOf<T extends EventType> = Extract<BasisEvent, { type: T }>;
 
 /** The run of an event, made when its beginning was not read. Events without one belong to the session's last. */
-export function runOf({ session, at }: FoldContext, event: Pick<BasisEvent, "run">): RunNode {
+export function runOf({ session, at }: FoldContext, event: Pick<BasisEvent, "run" | "seq">): RunNode {
   const id = event.run ?? lastRun(session)?.id ?? `${session.id}:unnamed`;
   const known = session.runs.get(id);
   if (known !== undefined) return known;
@@ -35,6 +35,9 @@ export function runOf({ session, at }: FoldContext, event: Pick<BasisEvent, "run
     endedAt: undefined,
     askedAt: at,
     live: "",
+    from: event.seq ?? session.last,
+    folded: undefined,
+    isOpened: false,
   };
   session.runs.set(id, run);
   return run;
@@ -42,6 +45,19 @@ export function runOf({ session, at }: FoldContext, event: Pick<BasisEvent, "run
 
 function lastRun({ runs }: SessionNode): RunNode | undefined {
   return [...runs.values()].at(-1);
+}
+
+/** Puts a round at the end of its run. */
+export function addRound({ model, session }: FoldContext, round: RoundNode): void {
+  session.rounds.set(round.id, round);
+  round.run.rounds.push(round);
+  model.nodes += 1;
+  model.oldest?.push(round);
+}
+
+/** The number of a run's next round. */
+export function nextNumber({ folded, rounds }: RunNode): number {
+  return (folded?.rounds ?? 0) + rounds.length + 1;
 }
 
 /** The newest call of a run that its model gave this id. */

@@ -1,4 +1,12 @@
-import { callNamed, keepMessage, runOf, type EventOf, type FoldContext } from "./fold-context.ts";
+import {
+  addRound,
+  callNamed,
+  keepMessage,
+  nextNumber,
+  runOf,
+  type EventOf,
+  type FoldContext,
+} from "./fold-context.ts";
 import type { AttemptNode, NoteNode, RoundNode, RunNode } from "./model.ts";
 import { beginning } from "./short-text.ts";
 
@@ -47,7 +55,7 @@ export function foldRun(context: FoldContext, event: RunEvent): void {
     case "assistant_reasoning_delta":
       return;
     case "assistant_message":
-      return addRound(context, event);
+      return hearModel(context, event);
     case "compaction_finished":
       keepMessage(context, event.data.row, event.seq);
       return addNote(context, event);
@@ -92,16 +100,15 @@ function hearUser(context: FoldContext, event: EventOf<"user_message">): void {
   run.askedAt = context.at;
 }
 
-function addRound(context: FoldContext, event: EventOf<"assistant_message">): void {
+function hearModel(context: FoldContext, event: EventOf<"assistant_message">): void {
   const { message_id: id, row, text, finish_reason: finish } = event.data;
   const run = runOf(context, event);
   keepMessage(context, row, event.seq);
-  const number = run.rounds.length + 1;
   const round: RoundNode = {
     kind: "round",
     id,
     run,
-    number,
+    number: nextNumber(run),
     text: beginning(text),
     finish,
     row,
@@ -115,8 +122,7 @@ function addRound(context: FoldContext, event: EventOf<"assistant_message">): vo
   run.askedAt = context.at;
   run.live = "";
   if (context.session.rounds.has(id)) return;
-  context.session.rounds.set(id, round);
-  run.rounds.push(round);
+  addRound(context, round);
 }
 
 function judge(
@@ -149,7 +155,7 @@ type NoteEvent = EventOf<
 >;
 
 function addNote(context: FoldContext, event: NoteEvent): void {
-  const { session, at } = context;
+  const { model, session, at } = context;
   const run = event.run === undefined ? undefined : runOf(context, event);
   const notes = run?.notes ?? session.notes;
   const note: NoteNode = {
@@ -162,6 +168,7 @@ function addNote(context: FoldContext, event: NoteEvent): void {
     seq: event.seq,
   };
   notes.push(note);
+  if (run !== undefined) model.nodes += 1;
 }
 
 function noteInWords(event: NoteEvent): string {

@@ -4,24 +4,25 @@ import type { EventOf, FoldContext } from "./fold-context.ts";
 import { foldFork } from "./fold-fork.ts";
 import { foldRun, type RunEvent } from "./fold-run.ts";
 import { sessionOf, type Model } from "./model.ts";
+import { see } from "./seen-numbers.ts";
 import type { Told } from "./told-event.ts";
 
 /**
  * Takes what was told into the model, whatever it is. Events of a session come in order; how those of several sessions
- * are mixed makes no difference. Answers whether it was new: a number that was there already is passed over.
+ * are mixed makes no difference. Answers whether it was new: a number that was there already is passed over, and one
+ * that does not follow leaves a gap that is told.
  */
 export function fold(model: Model, told: Told): boolean {
   if (told.kind === "broken") {
     model.tally.broken += 1;
-    model.tally.problem ??= told.problem;
+    model.tally.problem ??= `${told.line === undefined ? "the first" : `line ${told.line}`} ${told.problem}`;
     return true;
   }
   const { session: id, seq, ts, type } = told.event;
   const session = sessionOf(model, id);
-  if (seq !== undefined && seq <= session.last) return false;
+  if (seq !== undefined && !see(session.seen, seq)) return false;
   const at = Date.parse(ts);
   if (seq !== undefined) {
-    session.missing += seq - session.last - 1;
     session.last = seq;
     session.firstAt ??= at;
     session.lastAt = Math.max(session.lastAt ?? at, at);

@@ -1,4 +1,6 @@
 import type { BasisEvent } from "../../src/events/event-schema.ts";
+import type { SeenNumbers } from "./seen-numbers.ts";
+import type { FilterKind } from "./row-filter.ts";
 
 type Data<T extends BasisEvent["type"]> = Extract<BasisEvent, { type: T }>["data"];
 
@@ -25,10 +27,9 @@ export interface SessionNode {
   origin: ForkNode | undefined;
   /** The call that started it. */
   parent: BasisEvent["parent"];
-  /** The number of its last event. */
+  /** The number of the event that was read last. */
   last: Seq;
-  /** How many numbers were left out. */
-  missing: number;
+  readonly seen: SeenNumbers;
   firstAt: number | undefined;
   lastAt: number | undefined;
   /** By their ids, in the order in which they began. */
@@ -67,13 +68,35 @@ export interface RunNode extends Timed {
   askedAt: number;
   /** What the model is saying just now; gone once it is told as a message. */
   live: string;
+  /** The number of its first event. */
+  readonly from: Seq;
+  /** Its oldest rounds, where there were too many to keep. */
+  folded: FoldedNode | undefined;
+  /** Somebody wanted to see those: none is folded away any more. */
+  isOpened: boolean;
+}
+
+/** The oldest rounds of a run in one: what they were is read again from its events when somebody opens it. */
+export interface FoldedNode {
+  readonly kind: "folded";
+  readonly run: RunNode;
+  /** The events that told of them: the first and the last number. */
+  readonly from: Seq;
+  to: Seq;
+  rounds: number;
+  calls: number;
+  /** How many calls of them are of each kind that can be asked for. */
+  readonly kinds: Record<FilterKind, number>;
+  usage: Tokens | undefined;
+  readonly startedAt: number;
+  endedAt: number;
 }
 
 /** One answer of the model. */
 export interface RoundNode extends Timed {
   readonly kind: "round";
   readonly id: string;
-  readonly run: RunNode;
+  run: RunNode;
   readonly number: number;
   /** The beginning of its text. */
   readonly text: string;
@@ -122,7 +145,7 @@ export interface Permission {
 export interface AttemptNode {
   readonly number: number;
   readonly run: RunNode;
-  readonly call: CallNode | undefined;
+  call: CallNode | undefined;
   verdict: string;
   readonly events: Seq[];
 }
@@ -163,7 +186,7 @@ export interface Tally {
   /** Types that this page does not know, each with how often. */
   readonly unknown: Map<string, number>;
   broken: number;
-  /** The first line that could not be read, in words. */
+  /** What could not be read first, and of a file in which line. */
   problem: string | undefined;
 }
 
@@ -171,11 +194,20 @@ export interface Tally {
 export interface Model {
   readonly sessions: Map<string, SessionNode>;
   readonly tally: Tally;
+  /** How many rounds, calls and notes of runs there are. */
+  nodes: number;
+  /** How many of them were too young to be folded away when somebody looked last. */
+  staying: number;
+  /** The rounds, the oldest first, where they may be folded away. */
+  readonly oldest: RoundNode[] | undefined;
 }
 
 /** A model of nothing. */
-export function emptyModel(): Model {
+export function emptyModel(oldest?: RoundNode[]): Model {
   return {
+    nodes: 0,
+    staying: 0,
+    oldest,
     sessions: new Map(),
     tally: { events: 0, unknown: new Map(), broken: 0, problem: undefined },
   };
@@ -193,7 +225,7 @@ export function sessionOf(model: Model, id: string): SessionNode {
     origin: undefined,
     parent: undefined,
     last: 0,
-    missing: 0,
+    seen: [],
     firstAt: undefined,
     lastAt: undefined,
     runs: new Map(),

@@ -1,4 +1,4 @@
-import type { CallNode, ForkNode, NoteNode, RoundNode, RunNode, SessionNode } from "./model.ts";
+import type { CallNode, FoldedNode, ForkNode, NoteNode, RoundNode, RunNode, SessionNode } from "./model.ts";
 
 /** What a row of the tree stands for. */
 export type RowNode =
@@ -7,7 +7,8 @@ export type RowNode =
   | RoundNode
   | CallNode
   | ForkNode
-  | NoteNode;
+  | NoteNode
+  | FoldedNode;
 
 /** The key of a row: the same for the same thing, whatever else is shown. */
 export function rowKey(node: RowNode): string {
@@ -24,6 +25,8 @@ export function rowKey(node: RowNode): string {
       return `fork ${node.source.id} ${node.key}`;
     case "note":
       return `note ${node.key}`;
+    case "folded":
+      return `folded ${node.run.session.id} ${node.run.id}`;
   }
 }
 
@@ -42,5 +45,7 @@ export function placeOf(node: RowNode): string {
       return `session ${node.source.id}, event ${node.events.at(-1) ?? "unread"}`;
     case "note":
       return `session ${node.session.id}, event ${node.seq ?? "unread"}`;
+    case "folded":
+      return `session ${node.run.session.id}, events ${node.from} to ${node.to}`;
   }
 }

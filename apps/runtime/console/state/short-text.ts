@@ -3,11 +3,15 @@ const MAX_CHARS = 160;
 
 /** The beginning of a text, on one line. */
 export function beginning(text: string): string {
-  const line = text
-    .slice(0, MAX_CHARS * 2)
+  const line = copyOf(text.slice(0, MAX_CHARS * 2))
     .replaceAll(/\s+/g, " ")
     .trim();
   return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line;
+}
+
+/** The same text by itself: a part of another one keeps the whole of that in memory. */
+function copyOf(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
 }
 
 /** The beginning of an input: the value alone where there is one, else its fields. */

@@ -4,7 +4,8 @@ import type { BasisEvent, EventType } from "../../src/events/event-schema.ts";
 export type Told =
   | { readonly kind: "event"; readonly event: BasisEvent }
   | { readonly kind: "unknown"; readonly event: UnknownEvent }
-  | { readonly kind: "broken"; readonly problem: string };
+  /** `line`: which of a file. */
+  | { readonly kind: "broken"; readonly problem: string; readonly line?: number | undefined };
 
 /** An event of a newer host: its place in the log is known, what it says is not. */
 export interface UnknownEvent {
@@ -16,124 +17,112 @@ export interface UnknownEvent {
 
 type Check = (value: unknown) => boolean;
 
-const text: Check = (value) => typeof value === "string";
-const number: Check = (value) => typeof value === "number" && Number.isFinite(value);
-const flag: Check = (value) => typeof value === "boolean";
-const json: Check = (value) => value !== undefined;
-const maybe =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
 const list =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
-/** The table is read once: a log has thousands of events. */
-function fields(checks: Readonly<Record<string, Check>>): Check {
-  const entries = Object.entries(checks);
-  return (value) => isObject(value) && entries.every(([name, check]) => check(own(value, name)));
+
+/**
+ * A check of an object's fields, given as words: a name with `?` may be absent, and what stands behind `:` is what it
+ * has to be; without that it has to be a text. More fields may stand there: a newer host tells more.
+ */
+function fields(words: string): Check {
+  const checks = words.split(" ").map((word) => {
+    const [, name, optional, kind] = /^(\w+)(\?)?:?(.*)$/.exec(word)!;
+    const check = kinds[(kind || "text") as keyof typeof kinds];
+    return (given: Readonly<Record<string, unknown>>): boolean => {
+      const value = own(given, name!);
+      return (optional !== undefined && value === undefined) || check(value);
+    };
+  });
+  return (value) => isObject(value) && checks.every((check) => check(value));
 }
 
-const usage = fields({
-  input_tokens: number,
-  output_tokens: number,
-  cached_input_tokens: number,
-  reasoning_tokens: number,
-});
-const nodeUsage = fields({ self: usage, subtree: usage, complete: flag });
-const model = fields({ provider: text, id: text });
-const call = { call_key: text, tool_call_id: text, tool_name: text };
-const calls = list(fields({ tool_call_id: text, tool_name: text }));
-const place = { row: number, message_id: text };
-const fork = { operation_id: text, source_session: text, fork_session: text, member: text };
-const attempt = { attempt: number, tool_call_id: maybe(text) };
-const participants = list(
-  fields({
-    who: text,
-    decision: text,
-    ms: number,
-    failure: maybe(text),
-    shadow: maybe(flag),
-    reason: maybe(text),
-    recheck: maybe(flag),
-  }),
-);
-const notAsked = list(fields({ who: text, why: text }));
-
-/** What the page reads of each type. More may stand there: a newer host tells more. */
-const shapes: Readonly<Record<EventType, Check>> = {
-  run_started: fields({ version: text, workspace: text, agent: text, model }),
-  run_finished: fields({
-    status: text,
-    stopped_by: maybe(text),
-    error: maybe(text),
-    approval_id: maybe(text),
-    rolled_back_to: maybe(number),
-    output_status: maybe(text),
-    usage: nodeUsage,
-  }),
-  usage: fields({ round: number, usage }),
-  retry: fields({ attempt: number, delay_ms: number, reason: text }),
-  notice: fields({ text }),
-  mcp_server: fields({ server: text, state: text, tools: list(text), reason: maybe(text) }),
-  error: fields({ call_key: maybe(text), code: text, message: text }),
-  user_message: fields({ ...place, text, images: maybe(list(fields({ media_type: text }))) }),
-  assistant_delta: fields({ text }),
-  assistant_reasoning_delta: fields({ text }),
-  assistant_message: fields({ ...place, text, calls, finish_reason: text }),
-  compaction_started: fields({ tokens: number }),
-  compaction_finished: fields({ ...place, text, tokens_after: number }),
-  compaction_failed: fields({ message: text }),
-  tool_queued: fields({ ...call, input: json }),
-  tool_started: fields({ ...call, input: json, digest: text }),
-  tool_progress: fields({ ...call, text }),
-  tool_completed: fields({ ...call, ...place, output: json, is_error: flag }),
-  hook_decided: fields({
-    ...call,
-    event: text,
-    decision: text,
-    reason: maybe(text),
-    participants,
-    not_asked: maybe(notAsked),
-  }),
-  hook_failed: fields({ ...call, who: text, failure: text }),
-  permission_requested: fields({ ...call, digest: text, level: text, preview: json }),
-  permission_resolved: fields({
-    ...call,
-    decision: text,
-    by: maybe(text),
-    reason: maybe(text),
-    approval_id: maybe(text),
-  }),
-  child_previewed: fields({ ...call, preview: json, plan_digest: text, dropped: list(text) }),
-  child_started: fields({ ...call, child_session: text, agent: text, model }),
-  child_finished: fields({ ...call, child_session: text, agent: text, status: text, usage: nodeUsage }),
-  output_attempted: fields({ ...attempt, candidate: json }),
-  output_accepted: fields({ ...attempt, candidate: json }),
-  output_rejected: fields({ ...attempt, verdict: text, feedback: json, last: flag }),
-  fork_committed: fields({ ...fork, message_count: number, prefix_digest: text }),
-  fork_provisioned: fields(fork),
-  fork_failed: fields({
-    ...fork,
-    operation_id: maybe(text),
-    fork_session: maybe(text),
-    kind: text,
-    message: text,
-    committed: flag,
-  }),
-  fork_recovered: fields(fork),
-  session_healed: fields({ calls }),
+const kinds = {
+  text: ((value) => typeof value === "string") as Check,
+  number: Number.isFinite,
+  flag: ((value) => typeof value === "boolean") as Check,
+  json: ((value) => value !== undefined) as Check,
+  get texts() {
+    return list(kinds.text);
+  },
+  get tokens() {
+    return fields(
+      "input_tokens:number output_tokens:number cached_input_tokens:number reasoning_tokens:number",
+    );
+  },
+  get usage() {
+    return fields("self:tokens subtree:tokens complete:flag");
+  },
+  get model() {
+    return fields("provider id");
+  },
+  get calls() {
+    return list(fields("tool_call_id tool_name"));
+  },
+  get images() {
+    return list(fields("media_type"));
+  },
+  get asked() {
+    return list(fields("who decision ms:number failure? shadow?:flag reason? recheck?:flag"));
+  },
+  get passed() {
+    return list(fields("who why"));
+  },
+  time: ((value) => typeof value === "string" && !Number.isNaN(Date.parse(value))) as Check,
+  seq: ((value) => Number.isSafeInteger(value) && (value as number) > 0) as Check,
+  get parent() {
+    return fields("session run call_id");
+  },
 };
 
-const byType: ReadonlyMap<string, Check> = new Map(Object.entries(shapes));
-const envelope: readonly (readonly [string, Check])[] = Object.entries<Check>({
-  session: text,
-  type: text,
-  ts: (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
-  seq: maybe((value) => Number.isSafeInteger(value) && (value as number) > 0),
-  run: maybe(text),
-  parent: maybe(fields({ session: text, run: text, call_id: text })),
-});
+const call = "call_key tool_call_id tool_name";
+const place = "row:number message_id";
+const fork = "operation_id source_session fork_session member";
+const attempt = "attempt:number tool_call_id?";
+
+/** What the page reads of each type. */
+const shapes: Readonly<Record<EventType, string>> = {
+  run_started: "version workspace agent model:model",
+  run_finished: "status stopped_by? error? approval_id? rolled_back_to?:number output_status? usage:usage",
+  usage: "round:number usage:tokens",
+  retry: "attempt:number delay_ms:number reason",
+  notice: "text",
+  mcp_server: "server state tools:texts reason?",
+  error: "call_key? code message",
+  user_message: `${place} text images?:images`,
+  assistant_delta: "text",
+  assistant_reasoning_delta: "text",
+  assistant_message: `${place} text calls:calls finish_reason`,
+  compaction_started: "tokens:number",
+  compaction_finished: `${place} text tokens_after:number`,
+  compaction_failed: "message",
+  tool_queued: `${call} input:json`,
+  tool_started: `${call} input:json digest`,
+  tool_progress: `${call} text`,
+  tool_completed: `${call} ${place} output:json is_error:flag`,
+  hook_decided: `${call} event decision reason? participants:asked not_asked?:passed`,
+  hook_failed: `${call} who failure`,
+  permission_requested: `${call} digest level preview:json`,
+  permission_resolved: `${call} decision by? reason? approval_id?`,
+  child_previewed: `${call} preview:json plan_digest dropped:texts`,
+  child_started: `${call} child_session agent model:model`,
+  child_finished: `${call} child_session agent status usage:usage`,
+  output_attempted: `${attempt} candidate:json`,
+  output_accepted: `${attempt} candidate:json`,
+  output_rejected: `${attempt} verdict feedback:json last:flag`,
+  fork_committed: `${fork} message_count:number prefix_digest`,
+  fork_provisioned: fork,
+  fork_failed: "operation_id? source_session fork_session? member kind message committed:flag",
+  fork_recovered: fork,
+  session_healed: "calls:calls",
+};
+
+/** The words are read once: a log has thousands of events. */
+const byType = new Map(Object.entries(shapes).map(([type, words]) => [type, fields(words)]));
+const envelope = ["session", "type", "ts:time", "seq?:seq", "run?", "parent?:parent"].map(
+  (word) => [word.split(/\W/)[0], fields(word)] as const,
+);
 
 /** Reads one line of a log. Whatever it is, nothing is thrown. */
 export function readLine(line: string): Told {
@@ -148,7 +137,7 @@ export function readLine(line: string): Told {
 export function readValue(value: unknown): Told {
   if (!isObject(value)) return { kind: "broken", problem: "is no event" };
   if (value["v"] !== 1) return { kind: "broken", problem: "is no event of version 1" };
-  const wrong = envelope.find(([name, check]) => !check(own(value, name)));
+  const wrong = envelope.find(([, check]) => !check(value));
   if (wrong !== undefined) return { kind: "broken", problem: `has no usable ${wrong[0]}` };
   const event = value as unknown as BasisEvent;
   const shape = byType.get(event.type);

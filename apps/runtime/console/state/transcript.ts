@@ -32,7 +32,20 @@ export function messagesOf(session: SessionNode): readonly Message[] {
   return [...rows.values()].toSorted((a, b) => a.row - b.row);
 }
 
-/** Whether each message may be the last one of a fork. */
+/** Most results of one answer that are looked through for the answer. */
+const MAX_RESULTS = 100;
+
+/** Where the exchange of a message begins: results of calls stand behind the message that asked for them. */
+export function beginningOf(store: EventStore, messages: readonly Message[], at: number): number {
+  let first = at;
+  for (; first > Math.max(0, at - MAX_RESULTS); first -= 1) {
+    const { session, seq } = messages[first]!;
+    if (store.event(session.id, seq)?.type !== "tool_completed") break;
+  }
+  return first;
+}
+
+/** Whether each message may be the last one of a fork. The first one begins an exchange. */
 export function forkPoints(store: EventStore, messages: readonly Message[]): readonly ForkPoint[] {
   const open = new Map<string, string>();
   return messages.map(({ row, session, seq }) => {
@@ -41,7 +54,7 @@ export function forkPoints(store: EventStore, messages: readonly Message[]): rea
       for (const { tool_call_id: id, tool_name: tool } of event.data.calls) open.set(id, tool);
     if (event?.type === "tool_completed") open.delete(event.data.tool_call_id);
     const count = row + 1;
-    if (event === undefined) return { count, problem: "this message is not held any more" };
+    if (event === undefined) return { count, problem: "this message is not here: its host is asked for it" };
     const [tool] = open.values();
     if (tool === undefined) return { count, problem: undefined };
     const rest = open.size === 1 ? "" : ` and ${open.size - 1} more`;

@@ -1,4 +1,4 @@
-import { admits, type Filter } from "./filter.ts";
+import type { Filter } from "./row-filter.ts";
 import type { CallNode, ForkNode, Model, NoteNode, RoundNode, RunNode, SessionNode } from "./model.ts";
 import { rowKey, type RowNode } from "./row-key.ts";
 
@@ -46,12 +46,14 @@ interface Walk {
 
 function addSession(walk: Walk, session: SessionNode): void {
   walk.seen.add(session.id);
-  addRow(walk, { depth: 0, node: { kind: "session", session } }, () => {
-    for (const node of partsOf(session)) {
-      if (node.kind === "run") addRun(walk, node, 1);
-      else addRow(walk, { depth: 1, node }, undefined);
-    }
-  });
+  addRow(walk, { depth: 0, node: { kind: "session", session } }, () => addParts(walk, session, 1));
+}
+
+function addParts(walk: Walk, session: SessionNode, depth: number): void {
+  for (const node of partsOf(session)) {
+    if (node.kind === "run") addRun(walk, node, depth);
+    else addRow(walk, { depth, node }, undefined);
+  }
 }
 
 /** Runs, forks and notes of a session by their time. */
@@ -72,6 +74,7 @@ function addRun(walk: Walk, run: RunNode, depth: number): void {
       addRow(walk, { depth: depth + 1, node: notes[next]! }, undefined);
   };
   addRow(walk, { depth, node: run }, () => {
+    if (run.folded !== undefined) addRow(walk, { depth: depth + 1, node: run.folded }, undefined);
     for (const round of run.rounds) {
       addNotes(round.endedAt ?? round.startedAt);
       addRound(walk, round, depth + 1);
@@ -92,10 +95,7 @@ function addCall(walk: Walk, call: CallNode, depth: number): void {
   const child = call.childSession === undefined ? undefined : walk.model.sessions.get(call.childSession);
   const isNew = child !== undefined && !walk.seen.has(child.id) && depth < MAX_DEPTH;
   if (isNew) walk.seen.add(child.id);
-  const contents = isNew
-    ? () => [...child.runs.values()].forEach((run) => addRun(walk, run, depth + 1))
-    : undefined;
-  addRow(walk, { depth, node: call }, contents);
+  addRow(walk, { depth, node: call }, isNew ? () => addParts(walk, child, depth + 1) : undefined);
 }
 
 /** Adds a row and what it holds. A filter keeps it for its own sake or for what it holds. */
@@ -106,13 +106,19 @@ function addRow(walk: Walk, row: Pick<Row, "depth" | "node">, contents: (() => v
   const isOpen = contents !== undefined && (filter.isOn || !closed.has(key));
   const { among } = walk;
   among.size += 1;
-  rows.push({ key, ...row, open: contents && isOpen, place: among.size, among });
+  rows.push({
+    key,
+    ...row,
+    open: row.node.kind === "folded" ? false : contents && isOpen,
+    place: among.size,
+    among,
+  });
   if (isOpen) {
     walk.among = { size: 0 };
     contents();
     walk.among = among;
   }
-  if (!filter.isOn || rows.length > at + 1 || admits(filter, row.node)) return;
+  if (!filter.isOn || rows.length > at + 1 || filter.admits(row.node)) return;
   rows.pop();
   among.size -= 1;
 }

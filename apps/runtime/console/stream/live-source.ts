@@ -1,4 +1,7 @@
+import { EventStore } from "../state/event-store.ts";
+import { emptyModel } from "../state/model.ts";
 import { Recording } from "../state/recording.ts";
+import { readTo } from "../state/seen-numbers.ts";
 import { readLine, type Told } from "../state/told-event.ts";
 import type { Connection } from "./connection.ts";
 import { EventFeed, unknownToken } from "./event-feed.ts";
@@ -21,7 +24,7 @@ const READERS = 6;
  * An event that does not come right behind the last one read makes its session be read on: nothing is missed or taken twice.
  */
 export class LiveSource implements Source {
-  readonly recording: Recording = new Recording();
+  recording: Recording = liveRecording();
   readonly rpc: Rpc;
   status: SourceStatus = { kind: "connecting" };
   readonly #listed = new Map<string, ListedSession>();
@@ -80,15 +83,16 @@ export class LiveSource implements Source {
 
   #become(status: SourceStatus): void {
     this.status = status;
-    this.#tell();
+    this.tell();
   }
 
-  #tell(): void {
+  tell(): void {
     for (const listener of this.#listeners) listener();
   }
 
   /** A reading that failed meanwhile is made up for. */
   #open(): void {
+    this.recording.store.again.clear();
     this.#become({ kind: "live" });
     for (const session of this.#wanted) void this.#catchUp(session);
     void this.#list(true);
@@ -111,7 +115,7 @@ export class LiveSource implements Source {
       const newest = [...this.#listed.values()].toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
       for (const session of this.#wanted) this.#wantSource(session);
       if (andRead) for (const { session } of readAtStart(newest)) this.want(session);
-      this.#tell();
+      this.tell();
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -129,7 +133,7 @@ export class LiveSource implements Source {
     if (!this.#wanted.has(session)) {
       return this.want(session);
     }
-    const last = this.recording.model.sessions.get(session)?.last ?? 0;
+    const last = this.#readTo(session);
     const isNext = seq === undefined || seq === last + 1;
     if (isNext && !this.#reading.has(session)) return this.#take(text, told);
     if (seq !== undefined && seq > last) void this.#catchUp(session);
@@ -144,7 +148,7 @@ export class LiveSource implements Source {
   #take(text: string, told: Told): void {
     this.recording.line(text);
     this.#wantRelated(told);
-    this.#tell();
+    this.tell();
   }
 
   /** Reads what a session's log has behind what was read of it. One reading at a time. */
@@ -161,7 +165,7 @@ export class LiveSource implements Source {
     try {
       do {
         state.again = false;
-        let after: number | undefined = this.recording.model.sessions.get(session)?.last ?? 0;
+        let after: number | undefined = this.#readTo(session);
         while (after !== undefined) after = await this.#readPage(session, after);
       } while (state.again);
     } catch (error) {
@@ -173,10 +177,15 @@ export class LiveSource implements Source {
     }
   }
 
+  #readTo(session: string): number {
+    const known = this.recording.model.sessions.get(session);
+    return known === undefined ? 0 : readTo(known);
+  }
+
   async #readPage(session: string, after: number): Promise<number | undefined> {
     const page: EventPage = await this.rpc("events/read", { session, after, limit: EVENT_PAGE });
     for (const event of page.events) this.#wantRelated(this.recording.value(event));
-    this.#tell();
+    this.tell();
     return page.next === null || page.next <= after ? undefined : page.next;
   }
 
@@ -185,6 +194,10 @@ export class LiveSource implements Source {
     if (!(error instanceof RpcFailure)) throw error;
     if (error.kind === "unauthorized") this.#become({ kind: "refused", ...unknownToken });
   }
+}
+
+function liveRecording(): Recording {
+  return new Recording(new EventStore(), emptyModel([]));
 }
 
 /** The newest, and those in which a call waits for a person. */

@@ -36,6 +36,8 @@ export interface Source {
   want(session: string): void;
   /** Tries again now. */
   retry(): void;
+  /** Has every listener told that something changed. */
+  tell(): void;
   /** Is told of every change; the answer ends that. */
   listen(listener: () => void): () => void;
 }
@@ -49,6 +51,7 @@ export function logSource(name: string, recording: Recording): Source {
     rpc: undefined,
     want: () => undefined,
     retry: () => undefined,
+    tell: () => undefined,
     listen: () => () => undefined,
   };
 }

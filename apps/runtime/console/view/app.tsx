@@ -1,7 +1,5 @@
 import type { JSX } from "preact";
 import type { Source } from "../stream/source.ts";
-import { missingIn } from "../state/activity.ts";
-import { Footer } from "./footer.tsx";
 import { Guard } from "./guard.tsx";
 import { Header } from "./header.tsx";
 import { LineageGraph } from "./lineage-graph.tsx";
@@ -9,15 +7,14 @@ import { RunTree } from "./run-tree.tsx";
 import { NothingYet } from "./states.tsx";
 import { Line } from "./text.tsx";
 import { panes, usePage, type Page, type Pane } from "./use-page.ts";
-import { usePanels, type PanelsState } from "./use-panels.ts";
+import { usePanels, type Panels, type PanelsState } from "./use-panels.ts";
 
 /** The page: sessions, runs, and everything about one row. */
 export function App({ source }: { readonly source: Source }): JSX.Element {
-  const page = usePage(source);
   const panels = usePanels();
   const { loaded } = panels;
+  const page = usePage(source, loaded);
   const { model, session, node, show, pane, setPane } = page;
-  const { store, model: whole } = source.recording;
   return (
     <div class="app" data-pane={pane}>
       <Header source={source} activity={page.activity} waiting={page.waiting} onShow={show} />
@@ -34,7 +31,7 @@ export function App({ source }: { readonly source: Source }): JSX.Element {
       </nav>
       <main>
         <Guard part="the tree of runs" node={node}>
-          {session === undefined ? <NothingYet source={source} /> : <Tree page={page} />}
+          {session === undefined ? <NothingYet source={source} /> : <Tree page={page} loaded={loaded} />}
         </Guard>
       </main>
       <section class="inspector" aria-label="Details">
@@ -42,25 +39,31 @@ export function App({ source }: { readonly source: Source }): JSX.Element {
           <Details page={page} source={source} panels={panels} />
         </Guard>
       </section>
-      <Footer
-        filter={page.filter}
-        onFilter={page.setFilter}
-        tally={whole.tally}
-        missing={missingIn(whole)}
-        store={store}
-      >
-        {loaded !== undefined && (
-          <Guard part="the footer" node={node}>
-            <loaded.Scrubber store={store} shown={page.shown} onScrub={page.setShown} />
-            <loaded.CopyCommand node={node} />
-          </Guard>
-        )}
-      </Footer>
+      <footer class="bottom">
+        <Guard part="the footer" node={node}>
+          {loaded !== undefined && (
+            <loaded.Footer
+              source={source}
+              filter={page.filter}
+              onFilter={page.setFilter}
+              shown={page.shown}
+              at={page.shown === undefined ? undefined : page.end}
+              onScrub={page.setShown}
+              node={node}
+            />
+          )}
+        </Guard>
+      </footer>
     </div>
   );
 }
 
-function Tree({ page }: { readonly page: Page }): JSX.Element {
+interface TreeProps {
+  readonly page: Page;
+  readonly loaded: Panels | undefined;
+}
+
+function Tree({ page, loaded }: TreeProps): JSX.Element {
   const { rows, route, scale, end, choose, move, toggle } = page;
   return (
     <RunTree
@@ -71,6 +74,7 @@ function Tree({ page }: { readonly page: Page }): JSX.Element {
       onChoose={choose}
       onMove={move}
       onToggle={toggle}
+      moveInTree={loaded?.moveInTree}
     />
   );
 }

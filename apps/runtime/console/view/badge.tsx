@@ -23,6 +23,10 @@ export function Badge({ verdict }: { readonly verdict: Verdict }): JSX.Element {
   );
 }
 
+function verdict(tone: Verdict["tone"], icon: IconName, word: string): Verdict {
+  return { tone, icon, word };
+}
+
 /** A word that a newer host says is shown as it stands. */
 export function verdictOfWord(word: string): Verdict {
   return { tone: "plain", icon: "note", word };
@@ -41,7 +45,7 @@ export function verdictsOf(node: RowNode): readonly Verdict[] {
       const { origin } = node.session;
       if (origin === undefined) return [];
       const at = origin.count === undefined ? "" : ` at message ${origin.count}`;
-      return [{ tone: "plain", icon: "fork", word: `from ${origin.source.agent ?? "another session"}${at}` }];
+      return [verdict("plain", "fork", `from ${origin.source.agent ?? "another session"}${at}`)];
     }
     default:
       return [];
@@ -68,26 +72,26 @@ function permissionVerdict({ permission, endedAt, executedAt }: CallNode): Verdi
   const isOpen = endedAt === undefined && executedAt === undefined;
   switch (permission!.state) {
     case "allow":
-      return { tone: "good", icon: "allow", word: "approved" };
+      return verdict("good", "allow", "approved");
     case "deny":
-      return { tone: "bad", icon: "deny", word: "not approved" };
+      return verdict("bad", "deny", "not approved");
     case "edited":
-      return { tone: "change", icon: "change", word: "edited by its approver" };
+      return verdict("change", "change", "edited by its approver");
     case "asked":
     case "parked":
       return isOpen
-        ? { tone: "wait", icon: "wait", word: "waits for approval" }
-        : { tone: "plain", icon: "allow", word: "was asked about" };
+        ? verdict("wait", "wait", "waits for approval")
+        : verdict("plain", "allow", "was asked about");
     default:
       return verdictOfWord(permission!.state);
   }
 }
 
 /** How a judged answer went. */
-export function attemptVerdict(number: number, verdict: string): Verdict {
-  return verdict === "accepted"
-    ? { tone: "good", icon: "allow", word: `answer ${number} accepted` }
-    : { tone: "bad", icon: "reject", word: `answer ${number} rejected` };
+export function attemptVerdict(number: number, said: string): Verdict {
+  return said === "accepted"
+    ? verdict("good", "allow", `answer ${number} accepted`)
+    : verdict("bad", "reject", `answer ${number} rejected`);
 }
 
 /** How a run stands. */
@@ -95,22 +99,20 @@ export function runVerdicts(run: RunNode): readonly Verdict[] {
   const { status, why, session } = run;
   switch (status) {
     case "running":
-      return [{ tone: "wait", icon: "live", word: "running" }];
+      return [verdict("wait", "live", "running")];
     case "completed":
       return [];
     case "parked": {
       const isLast = [...session.runs.values()].at(-1) === run;
       return isLast
-        ? [{ tone: "wait", icon: "wait", word: "waits for approval" }]
-        : [{ tone: "plain", icon: "wait", word: "waited, and went on" }];
+        ? [verdict("wait", "wait", "waits for approval")]
+        : [verdict("plain", "wait", "waited, and went on")];
     }
     case "failed":
-      return [{ tone: "bad", icon: "reject", word: "failed" }];
+      return [verdict("bad", "reject", "failed")];
     case "stopped":
     case "cancelled":
-      return [
-        { tone: "change", icon: "wait", word: why === undefined ? status : `${status}: ${why}`.slice(0, 60) },
-      ];
+      return [verdict("change", "wait", why === undefined ? status : `${status}: ${why}`.slice(0, 60))];
     default:
       return [verdictOfWord(status)];
   }
@@ -121,13 +123,13 @@ export function forkVerdict({ state, recovered }: ForkNode): Verdict {
   switch (state) {
     case "seated":
       return recovered
-        ? { tone: "good", icon: "allow", word: "recovered and seated" }
-        : { tone: "good", icon: "allow", word: "seated" };
+        ? verdict("good", "allow", "recovered and seated")
+        : verdict("good", "allow", "seated");
     case "committed":
-      return { tone: "wait", icon: "wait", word: "committed" };
+      return verdict("wait", "wait", "committed");
     case "unseated":
-      return { tone: "bad", icon: "broken", word: "committed, nobody seated" };
+      return verdict("bad", "broken", "committed, nobody seated");
     case "refused":
-      return { tone: "bad", icon: "deny", word: "refused" };
+      return verdict("bad", "deny", "refused");
   }
 }

@@ -14,7 +14,9 @@ export function CallTab(props: TabProps<CallNode>): JSX.Element {
   const steps = inputSteps(detail);
   return (
     <>
-      {dropped > 0 && <p class="hint">{dropped} events of this call had to make room and are not shown.</p>}
+      {dropped > 0 && (
+        <p class="hint">{dropped} events of this call are not here: its host is asked for them.</p>
+      )}
       {steps.map(({ title, input }, index) => (
         <Step key={index} title={title} input={input} before={steps[index - 1]} />
       ))}

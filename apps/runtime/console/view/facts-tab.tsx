@@ -4,6 +4,7 @@ import { highlightsOf } from "../state/highlights.ts";
 import { nameOf } from "../state/lineage.ts";
 import type { RunNode, SessionNode } from "../state/model.ts";
 import { rowKey, type RowNode } from "../state/row-key.ts";
+import { missingIn } from "../state/seen-numbers.ts";
 import { clockTime, duration, modelName, tokens } from "../state/units.ts";
 import { Badge, verdictsOf } from "./badge.tsx";
 import type { TabProps } from "./tab.ts";
@@ -114,25 +115,33 @@ function factsOf(node: RowNode): readonly Fact[] {
       ];
     case "note":
       return [["at", clockTime(node.at)]];
+    case "folded":
+      return [
+        ["rounds", String(node.rounds)],
+        ["calls", String(node.calls)],
+        ["events", `${node.from} to ${node.to}`],
+        ["began", clockTime(node.startedAt)],
+      ];
     case "call":
       return [];
   }
 }
 
 function sessionFacts(session: SessionNode): readonly Fact[] {
-  const { id, origin, model, workspace, runs, missing } = session;
+  const { id, origin, model, workspace, runs } = session;
+  const { count, where } = missingIn([session]);
   return [
     ["session", id, true],
     ...optional("forked from", origin === undefined ? undefined : forkInWords(session)),
     ...optional("model", model === undefined ? undefined : modelName(model)),
     ...optional("folder", workspace),
     ["runs", String(runs.size)],
-    ...optional("missing", missing === 0 ? undefined : `${missing} events of its log were not read`),
+    ...optional("missing", count === 0 ? undefined : `${count} events of its log were not read: ${where}`),
   ];
 }
 
 function runFacts(run: RunNode): readonly Fact[] {
-  const { task, status, why, startedAt, endedAt, rounds, id } = run;
+  const { task, status, why, startedAt, endedAt, rounds, folded, id } = run;
   const { subtree, complete } = usageOf(run);
   const used = `${tokens(subtree.input_tokens)} in, ${tokens(subtree.output_tokens)} out`;
   return [
@@ -140,7 +149,7 @@ function runFacts(run: RunNode): readonly Fact[] {
     ["status", why === undefined ? status : `${status}: ${why}`],
     ["began", clockTime(startedAt)],
     ["took", endedAt === undefined ? "still running" : duration(endedAt - startedAt)],
-    ["rounds", String(rounds.length)],
+    ["rounds", String(rounds.length + (folded?.rounds ?? 0))],
     ["tokens", complete ? used : `${used}, as far as known`],
     ["run", id, true],
   ];

@@ -1,8 +1,13 @@
-import type { ComponentChildren, JSX } from "preact";
-import type { EventStore } from "../state/event-store.ts";
-import { filterKinds, filterOf, type Filter, type FilterKind } from "../state/filter.ts";
-import type { Tally } from "../state/model.ts";
+import type { JSX } from "preact";
+import { filterKinds, filterOf } from "../state/filter.ts";
+import type { Filter, FilterKind } from "../state/row-filter.ts";
+import type { Model } from "../state/model.ts";
+import { missingIn } from "../state/seen-numbers.ts";
 import { counted } from "../state/units.ts";
+import type { RowNode } from "../state/row-key.ts";
+import type { Source } from "../stream/source.ts";
+import { CopyCommand } from "./copy-command.tsx";
+import { Scrubber, type ScrubberProps } from "./scrubber.tsx";
 import { Line } from "./text.tsx";
 
 const words: Readonly<Record<FilterKind, string>> = {
@@ -14,16 +19,16 @@ const words: Readonly<Record<FilterKind, string>> = {
 };
 
 /** What the footer shows and tells. */
-export interface FooterProps extends ProblemsProps {
+export interface FooterProps extends Omit<ScrubberProps, "source"> {
+  readonly source: Source;
+  readonly node: RowNode | undefined;
   readonly filter: Filter;
   readonly onFilter: (filter: Filter) => void;
-  /** What is loaded later. */
-  readonly children: ComponentChildren;
 }
 
 /** What is shown of the log: by text, by kind, up to a moment; and the command for what is looked at. */
 export function Footer(props: FooterProps): JSX.Element {
-  const { filter, onFilter, children } = props;
+  const { source, filter, onFilter, shown, at, onScrub, node } = props;
   const { text, kinds } = filter;
   const toggle = (kind: FilterKind): void => {
     const next = new Set(kinds);
@@ -31,7 +36,7 @@ export function Footer(props: FooterProps): JSX.Element {
     onFilter(filterOf(text, next));
   };
   return (
-    <footer class="bottom">
+    <>
       <input
         id="filter"
         type="search"
@@ -53,29 +58,23 @@ export function Footer(props: FooterProps): JSX.Element {
           </button>
         ))}
       </span>
-      {children}
-      <Problems {...props} />
-    </footer>
+      <Scrubber source={source} shown={shown} at={at} onScrub={onScrub} />
+      <Problems model={source.recording.model} />
+      <CopyCommand node={node} />
+    </>
   );
 }
 
-interface ProblemsProps {
-  readonly tally: Tally;
-  /** How many events the numbers of what was read leave out. */
-  readonly missing: number;
-  readonly store: EventStore;
-}
-
 /** What of the log could not be read or is not held. */
-function Problems({ tally, missing, store: { dropped } }: ProblemsProps): JSX.Element | null {
+function Problems({ model: { tally, sessions } }: { readonly model: Model }): JSX.Element | null {
   const { unknown, broken, problem } = tally;
+  const missing = missingIn(sessions.values());
   const strange = [...unknown.values()].reduce((sum, count) => sum + count, 0);
   const types = [...unknown.keys()].slice(0, 3).join(", ");
   const parts = [
-    broken > 0 && `${counted(broken, "line")} could not be read (the first ${problem ?? "is no event"})`,
+    broken > 0 && `${counted(broken, "line")} could not be read (${problem})`,
     strange > 0 && `${counted(strange, "event")} of types that this page does not know (${types})`,
-    missing > 0 && `${counted(missing, "event")} missing`,
-    dropped > 0 && `${counted(dropped, "old event")} made room`,
+    missing.count > 0 && `${counted(missing.count, "event")} missing (${missing.where})`,
   ].filter((part) => part !== false);
   if (parts.length === 0) return null;
   return (

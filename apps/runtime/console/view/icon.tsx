@@ -17,6 +17,7 @@ const paths = {
   reject: "M4 4l8 8 M12 4l-8 8",
   open: "M5 6l3 4 3-4",
   closed: "M6 5l4 3-4 3",
+  folded: "M4 5h8 M4 8h8 M4 11h8",
   live: "M8 5.500a2.5 2.5 0 100 5 2.5 2.5 0 000-5z",
 } as const;
 

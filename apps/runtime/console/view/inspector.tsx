@@ -15,6 +15,7 @@ import { Line } from "./text.tsx";
 import { TranscriptTab } from "./transcript-tab.tsx";
 import { textOf, titleOf } from "./tree-row.tsx";
 import { UsageTab } from "./usage-tab.tsx";
+import { useSecondReading } from "./use-second-reading.ts";
 
 /** What the inspector shows and tells. */
 export interface InspectorProps extends Omit<TabProps, "node"> {
@@ -25,11 +26,11 @@ export interface InspectorProps extends Omit<TabProps, "node"> {
 
 /** Everything that the log tells of one row. */
 export function Inspector({ node, tab, onTab, ...rest }: InspectorProps): JSX.Element {
+  useSecondReading(rest.source, node && `${rowKey(node)} ${tab}`);
   if (node === undefined)
     return (
       <p class="state">Choose a row to see what it was asked, who decided about it and what came of it.</p>
     );
-  const props = { node, ...rest };
   const names = tabsOf(node);
   const chosen = names.find((name) => name === tab) ?? names[0]!;
   const step = (by: number): void => {
@@ -78,7 +79,7 @@ export function Inspector({ node, tab, onTab, ...rest }: InspectorProps): JSX.El
       </div>
       <div id="details" role="tabpanel" aria-labelledby={`tab-${chosen}`} class="details" tabIndex={0}>
         <Guard key={`${rowKey(node)} ${chosen}`} part={`the tab ${chosen}`} node={node}>
-          <Panel name={chosen} {...props} />
+          <Panel name={chosen} node={node} {...rest} />
         </Guard>
       </div>
     </>

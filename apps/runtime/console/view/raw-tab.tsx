@@ -17,8 +17,9 @@ export function RawTab({ node, store }: TabProps): JSX.Element {
     <>
       <p class="hint">
         {held.length === 0
-          ? "These events are not held by this page; 'basis events' prints them."
-          : held.length < seqs.length && `${seqs.length - held.length} events had to make room.`}
+          ? "These events are not here yet: their host is asked for them."
+          : held.length < seqs.length &&
+            `${seqs.length - held.length} events are not here: their host is asked for them.`}
         {node.kind !== "call" &&
           seqs.length === MAX_EVENTS &&
           `The last ${MAX_EVENTS} events of the session.`}

@@ -4,7 +4,7 @@ import type { TimeScale } from "../state/time-scale.ts";
 import type { Row } from "../state/tree-rows.ts";
 import { duration } from "../state/units.ts";
 import { rowIndex } from "./choice.ts";
-import { moveInTree } from "./tree-keys.ts";
+import type { Panels } from "./use-panels.ts";
 import { amountOf, ROW_HEIGHT, TreeRow } from "./tree-row.tsx";
 
 /** Rows that are drawn beyond what is seen, so that scrolling does not show gaps. */
@@ -19,6 +19,7 @@ export interface RunTreeProps {
   readonly onChoose: (key: string) => void;
   readonly onMove: (key: string) => void;
   readonly onToggle: (key: string) => void;
+  readonly moveInTree: Panels["moveInTree"] | undefined;
 }
 
 /** What is seen of the rows, in pixels. */
@@ -29,7 +30,7 @@ interface View {
 
 /** Runs, rounds, calls and children by time. Only the rows that are seen are drawn. */
 export function RunTree(props: RunTreeProps): JSX.Element {
-  const { rows, chosen, scale, now, onChoose, onMove, onToggle } = props;
+  const { rows, chosen, scale, now, onChoose, onMove, onToggle, moveInTree } = props;
   const grid = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>({ top: 0, height: 800 });
   const at = rowIndex(rows, chosen);
@@ -46,7 +47,7 @@ export function RunTree(props: RunTreeProps): JSX.Element {
   useLayoutEffect(() => bringIntoView(grid.current!, at), [chosen, at === -1]);
   const drawn = drawnRows(view, rows.length, at);
   const press = (event: KeyboardEvent): void => {
-    const move = moveInTree(rows, at, event);
+    const move = moveInTree?.(rows, at, event);
     if (move === undefined) return;
     event.preventDefault();
     if (move.toggle !== undefined) onToggle(move.toggle);

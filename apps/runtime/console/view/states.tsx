@@ -1,22 +1,6 @@
 import type { JSX } from "preact";
 import type { Source } from "../stream/source.ts";
 
-/** What is shown to who comes without a token. */
-export function NoToken(): JSX.Element {
-  return (
-    <main class="state">
-      <h1>This page needs its token</h1>
-      <p>
-        The host prints an address with the token behind <code>#token=</code>. Open that address, or have the
-        browser opened for you:
-      </p>
-      <pre>basis serve --http 127.0.0.1:0 --open</pre>
-      <p>Without a key for a model, there is a demonstration:</p>
-      <pre>basis demo --open</pre>
-    </main>
-  );
-}
-
 /** What is shown while there is no run. */
 export function NothingYet({ source }: { readonly source: Source }): JSX.Element {
   const { status } = source;

@@ -17,5 +17,5 @@ export interface TabProps<Node extends RowNode = RowNode> {
 
 /** The events of a call, read again after each change. */
 export function useCall({ node, store }: TabProps<CallNode>): CallDetail {
-  return useMemo(() => callDetail(store, node), [store, node, node.events.length]);
+  return useMemo(() => callDetail(store, node), [store, node, node.events.length, store.again.size]);
 }

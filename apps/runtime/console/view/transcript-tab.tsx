@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { nameOf } from "../state/lineage.ts";
 import type { SessionNode } from "../state/model.ts";
-import { forkPoints, messagesOf, type Message } from "../state/transcript.ts";
+import { beginningOf, forkPoints, messagesOf, type Message } from "../state/transcript.ts";
 import type { RowNode } from "../state/row-key.ts";
 import { ForkAction } from "./actions/fork-action.tsx";
 import type { TabProps } from "./tab.ts";
@@ -15,23 +15,22 @@ const MAX_MESSAGES = 200;
 export function TranscriptTab({ node, store, source, onShow }: TabProps): JSX.Element {
   const session = sessionOfNode(node);
   const messages = messagesOf(session);
-  const points = forkPoints(store, messages);
-  const from = Math.max(0, messages.length - MAX_MESSAGES);
+  const from = beginningOf(store, messages, Math.max(0, messages.length - MAX_MESSAGES));
+  const shown = messages.slice(from);
+  const points = forkPoints(store, shown);
   return (
     <>
       {from > 0 && (
         <p class="hint">
-          The last {MAX_MESSAGES} of {messages.length} messages.
+          The last {shown.length} of {messages.length} messages.
         </p>
       )}
       <ol class="messages" start={from + 1}>
-        {messages.slice(from).map((message, index) => (
+        {shown.map((message, index) => (
           <MessageItem
             key={message.row}
             message={message}
-            fork={
-              <ForkAction source={source} session={session} point={points[from + index]!} onShow={onShow} />
-            }
+            fork={<ForkAction source={source} session={session} point={points[index]!} onShow={onShow} />}
             event={store.event(message.session.id, message.seq)}
           />
         ))}
@@ -49,6 +48,7 @@ export function sessionOfNode(node: RowNode): SessionNode {
     case "note":
       return node.session;
     case "round":
+    case "folded":
       return node.run.session;
     case "call":
       return node.round.run.session;

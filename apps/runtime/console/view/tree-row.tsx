@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { usageOf } from "../state/activity.ts";
 import { nameOf } from "../state/lineage.ts";
 import { stretchOf, type TimeScale } from "../state/time-scale.ts";
-import type { RunNode } from "../state/model.ts";
+import type { FoldedNode, RunNode } from "../state/model.ts";
 import type { RowNode } from "../state/row-key.ts";
 import type { Row } from "../state/tree-rows.ts";
 import { counted, duration, modelName, tokens } from "../state/units.ts";
@@ -114,6 +114,8 @@ export function titleOf(node: RowNode): string {
       return `fork “${node.member}”`;
     case "note":
       return node.type.replaceAll("_", " ");
+    case "folded":
+      return counted(node.rounds, "older round");
   }
 }
 
@@ -130,17 +132,26 @@ export function textOf(node: RowNode): string {
       return node.session.model === undefined ? "" : modelName(node.session.model);
     case "run":
       return saidNow(node) ?? node.task;
-    case "round":
-      return node.text;
     case "call":
       return node.summary;
     case "fork":
       return node.state === "seated" && node.count !== undefined
         ? `takes ${counted(node.count, "message")} along`
         : (node.message ?? "");
-    case "note":
+    case "folded":
+      return foldedInWords(node);
+    default:
       return node.text;
   }
+}
+
+function foldedInWords({ calls, kinds: { stopped, failed } }: FoldedNode): string {
+  const parts = [
+    counted(calls, "call"),
+    stopped > 0 && `${stopped} denied`,
+    failed > 0 && `${failed} failed`,
+  ];
+  return `${parts.filter(Boolean).join(", ")}: open to read them again`;
 }
 
 /** The tokens of a row in few digits; nothing where none were used. */

@@ -1,15 +1,17 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { activityOf, type Activity } from "../state/activity.ts";
-import { filterOf, type Filter } from "../state/filter.ts";
+import { everyRow, type Filter } from "../state/row-filter.ts";
 import type { Model, SessionNode } from "../state/model.ts";
-import { asOf, type Recording } from "../state/recording.ts";
+import type { Recording } from "../state/recording.ts";
 import type { Route } from "../state/route.ts";
 import { busyStretches, timeScale, type TimeScale } from "../state/time-scale.ts";
+import type { Moment } from "../state/time-order.ts";
 import { waitingCalls, type Waiting } from "../state/waiting-calls.ts";
 import type { RowNode } from "../state/row-key.ts";
 import { treeRows, type Row } from "../state/tree-rows.ts";
 import type { Source } from "../stream/source.ts";
 import { chosenSession, familyOf, rowIndex } from "./choice.ts";
+import type { Panels } from "./use-panels.ts";
 import { useRoute } from "./use-route.ts";
 import { useNow, useSource } from "./use-source.ts";
 
@@ -48,24 +50,26 @@ export interface Page {
 }
 
 /** Everything that the page's parts have in common. */
-export function usePage(source: Source): Page {
+export function usePage(source: Source, loaded: Panels | undefined): Page {
   const frame = useSource(source);
   const [route, go] = useRoute();
   const [pane, setPane] = useState<Pane>("runs");
-  const [filter, setFilter] = useState(() => filterOf("", new Set()));
+  const [filter, setFilter] = useState(everyRow);
   const [shown, setShown] = useState<number>();
   const { recording } = source;
-  const model = useModel(recording, shown, frame);
+  const model = useModel(recording, { shown, frame, loaded });
   const activity = useMemo(() => activityOf(model), [model, frame]);
   const waiting = useMemo(() => waitingCalls(model), [model, frame]);
   const isRecorded = source.status.kind === "file" || shown !== undefined;
   const now = useNow(activity.running > 0 && !isRecorded);
   const end = isRecorded ? lastMoment(model) : now;
   const session = chosenSession(model, route);
-  const { rows, toggle } = useRows({ model, session, filter, frame });
+  const { rows, toggle: open } = useRows({ model, session, filter, frame });
   const scale = useMemo(() => timeScale(busyStretches(rows, end)), [rows, end]);
   const node = chosenNode(rows, route, session);
   useFilterKey();
+  // With each event and not with each frame: a page that nobody sees has no frames.
+  useEffect(() => loaded && source.listen(() => loaded.foldAway(source.recording.model)), [source, loaded]);
   useEffect(() => {
     if (route.session !== undefined) source.want(route.session);
   }, [source, route.session]);
@@ -74,7 +78,17 @@ export function usePage(source: Source): Page {
     setPane(row === undefined ? "runs" : "details");
   };
   const move = (row: string): void => go({ ...route, session: session?.id, row });
+  const unfold = (key: string): boolean => {
+    const found = rows[rowIndex(rows, key)]?.node;
+    if (found?.kind !== "folded") return false;
+    void loaded?.openFolded(source, found);
+    return true;
+  };
+  const toggle = (key: string): void => {
+    if (!unfold(key)) open(key);
+  };
   const choose = (row: string): void => {
+    unfold(row);
     move(row);
     setPane("details");
   };
@@ -93,13 +107,20 @@ function chosenNode(
   return found ?? (session === undefined ? undefined : { kind: "session", session });
 }
 
+interface ModelOf {
+  readonly shown: number | undefined;
+  readonly frame: number;
+  readonly loaded: Panels | undefined;
+}
+
 /** What the log told, or what it had told after its first events. */
-function useModel(recording: Recording, shown: number | undefined, frame: number): Model {
-  const isWhole = shown === undefined;
-  return useMemo(
-    () => (isWhole ? recording.model : asOf(recording, shown)),
-    [recording, shown, isWhole ? frame : undefined],
-  );
+function useModel(recording: Recording, { shown, frame, loaded }: ModelOf): Model {
+  const moment = useRef<Moment | undefined>(undefined);
+  return useMemo(() => {
+    if (shown === undefined) return recording.model;
+    moment.current = loaded!.asOf(recording, shown, moment.current);
+    return moment.current.model;
+  }, [recording, shown, shown === undefined ? frame : recording.store.size]);
 }
 
 interface RowsOf {

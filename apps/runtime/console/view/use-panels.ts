@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-type Panels = typeof import("./panels.ts");
+export type Panels = typeof import("./panels.ts");
 
 /** The parts of the page that are loaded behind its first paint, or why they are not there. */
 export interface PanelsState {

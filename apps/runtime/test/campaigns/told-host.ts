@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { loadAssets } from "../../src/http/assets.ts";
 import type { BasisEvent, EventType } from "../../src/events/event-schema.ts";
+import type { ListedSession } from "../../console/stream/source.ts";
 import { builtConsole } from "../console/support/page-file.ts";
 import { sampleEvent } from "../console/support/sample-events.ts";
 
@@ -19,6 +20,8 @@ const round: readonly EventType[] = [
 /** As much of a host as the page asks: its files, its stream, and a log that begins with the stream. */
 export class ToldHost {
   told = 0;
+  /** How often the page read pages of the log. */
+  read = 0;
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
 
@@ -53,6 +56,11 @@ export class ToldHost {
     for (const stream of this.#streams) stream.write(frames);
   }
 
+  /** Cuts every stream off, without a last word. */
+  cut(): void {
+    for (const stream of this.#streams) stream.destroy();
+  }
+
   stop(): void {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -69,13 +77,19 @@ export class ToldHost {
     let body = "";
     for await (const piece of request) body += piece.toString();
     const { id, method, params } = JSON.parse(body) as Asked;
-    const result = method === "sessions/list" ? { sessions: [], next: null } : this.#read(params.after ?? 0);
+    const result = method === "sessions/list" ? this.#list() : this.#read(params);
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   }
 
-  #read(after: number): { readonly events: readonly BasisEvent[]; readonly next: number | null } {
-    const last = Math.min(this.told, after + 1000);
+  #list(): { readonly sessions: readonly ListedSession[]; readonly next: null } {
+    const told = { session: SESSION, member: null, role: null, state: "idle", messages: 1, updated_at: "" };
+    return { sessions: this.told === 0 ? [] : [told], next: null };
+  }
+
+  #read({ after = 0, limit = 1000 }: Asked["params"]): EventPage {
+    this.read += 1;
+    const last = Math.min(this.told, after + limit);
     const events = Array.from({ length: Math.max(0, last - after) }, (_, at) => eventOf(after + at + 1));
     return { events, next: last < this.told ? last : null };
   }
@@ -84,7 +98,12 @@ export class ToldHost {
 interface Asked {
   readonly id: number;
   readonly method: string;
-  readonly params: { readonly after?: number };
+  readonly params: { readonly after?: number; readonly limit?: number };
+}
+
+interface EventPage {
+  readonly events: readonly BasisEvent[];
+  readonly next: number | null;
 }
 
 /** The event of a number: a run, and round behind round in it. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventStore } from "../../console/state/event-store.ts";
+import { inTimeOrder, linesInOrder } from "../../console/state/time-order.ts";
 
 describe("what a page holds of a log", () => {
   test("is never more than its limit and the newest line, and the oldest goes first", () => {
@@ -18,7 +19,7 @@ describe("what a page holds of a log", () => {
             added.push(`${session}${seq}`.padEnd(4));
             store.add({ session, seq, at }, added.at(-1)!);
           }
-          const held = [...store.inOrder()];
+          const held = linesInOrder(store);
           expect(held).toEqual(added.slice(added.length - held.length));
           expect(held.length).toBe(Math.min(added.length, Math.max(1, Math.floor(limit / 4))));
           expect(store.size + store.dropped).toBe(added.length);
@@ -32,9 +33,8 @@ describe("what a page holds of a log", () => {
     store.add({ session: "s", seq: 1, at: 50 }, "first");
     store.add({ session: "s", seq: 2, at: 40 }, "second");
     store.add({ session: "t", seq: 1, at: 45 }, "other");
-    expect([...store.inOrder()]).toEqual(["other", "first", "second"]);
-    expect([...store.inOrder(1)]).toEqual(["other"]);
-    expect(store.timeOf(2)).toBe(50);
+    expect(linesInOrder(store)).toEqual(["other", "first", "second"]);
+    expect(inTimeOrder(store)[2]!.at).toBe(50);
   });
 
   test("takes a number that is out of all proportion", () => {

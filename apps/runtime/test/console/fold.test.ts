@@ -1,10 +1,13 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { asOf, Recording } from "../../console/state/recording.ts";
-import { filterOf } from "../../console/state/filter.ts";
+import { describe, expect, test, vi } from "vitest";
+import { Recording } from "../../console/state/recording.ts";
+import { everyRow } from "../../console/state/row-filter.ts";
+import { asOf, linesInOrder } from "../../console/state/time-order.ts";
+import { missingIn } from "../../console/state/seen-numbers.ts";
 import { lineagePoints, lineageRoots } from "../../console/state/lineage.ts";
 import { treeRows } from "../../console/state/tree-rows.ts";
 import { SseParser } from "../../console/stream/sse-parser.ts";
+import type { BasisEvent } from "../../src/events/event-schema.ts";
 import { comparable, linesOf, modelOf, randomLog } from "./support/random-log.ts";
 import { sampleData, sampleEvent } from "./support/sample-events.ts";
 
@@ -20,7 +23,7 @@ describe("the reducer", () => {
         const rows = treeRows(model, {
           roots: [...model.sessions.values()],
           closed: new Set(),
-          filter: filterOf("", new Set()),
+          filter: everyRow,
         });
         expect(new Set(rows.map(({ key }) => key)).size).toBeLessThanOrEqual(rows.length);
         for (const root of lineageRoots(model)) lineagePoints(model, root);
@@ -44,7 +47,7 @@ describe("the reducer", () => {
         const replay = new Recording();
         replay.text(lines.join("\n"));
         expect(comparable(live.model)).toEqual(comparable(replay.model));
-        expect([...live.store.inOrder()]).toEqual([...replay.store.inOrder()]);
+        expect(linesInOrder(live.store)).toEqual(linesInOrder(replay.store));
       }),
       { numRuns: 50 },
     );
@@ -72,14 +75,17 @@ describe("the reducer", () => {
 
   test("shows a log as it was after its first events", () => {
     fc.assert(
-      fc.property(randomLog, fc.nat(), (log, count) => {
+      fc.property(randomLog, fc.nat(), fc.nat(), (log, count, other) => {
         const numbered = log.filter(({ seq }) => seq !== undefined);
         const recording = new Recording();
         recording.text(linesOf(numbered).join("\n"));
         const shown = count % (numbered.length + 1);
-        const first = [...recording.store.inOrder(shown)];
-        expect(comparable(asOf(recording, shown))).toEqual(comparable(modelOf(first)));
-        expect(comparable(asOf(recording, numbered.length))).toEqual(comparable(recording.model));
+        const first = modelOf(linesInOrder(recording.store).slice(0, shown));
+        expect(comparable(asOf(recording, shown).model)).toEqual(comparable(first));
+        // It makes no difference whether it is read on from another moment.
+        const from = asOf(recording, other % (numbered.length + 1));
+        expect(comparable(asOf(recording, shown, from).model)).toEqual(comparable(first));
+        expect(comparable(asOf(recording, numbered.length).model)).toEqual(comparable(recording.model));
       }),
       { numRuns: 50 },
     );
@@ -96,9 +102,49 @@ describe("the reducer", () => {
       events: 2,
       unknown: new Map([["levitated", 1]]),
       broken: 2,
-      problem: "is no JSON: the log may be cut off here",
+      problem: "the first is no JSON: the log may be cut off here",
     });
-    expect(sessions.get("s")).toMatchObject({ last: 5, missing: 3 });
+    expect(missingIn(sessions.values())).toEqual({ count: 3, where: "numbers 2 to 4 of session s" });
+  });
+
+  test("says in which line of a file the first is that cannot be read, and goes on where it fails itself", () => {
+    const recording = new Recording();
+    const seqs = [1, 2].map((seq) => JSON.stringify(sampleEvent("notice", marks, { seq })));
+    recording.text([seqs[0], "", '{"torn', seqs[1], "{}"].join("\n"));
+    expect(recording.model.tally).toMatchObject({
+      events: 2,
+      broken: 2,
+      problem: "line 3 is no JSON: the log may be cut off here",
+    });
+    const failing = new Recording();
+    vi.spyOn(failing.model.sessions, "get").mockImplementationOnce(() => {
+      throw new TypeError("it is no session");
+    });
+    failing.text(seqs.join("\n"));
+    expect(failing.model.tally).toMatchObject({
+      events: 1,
+      broken: 1,
+      problem: "line 1 makes this page fail: it is no session",
+    });
+  });
+
+  // Numbers of a session have no gap: whoever forges one hides nothing behind it.
+  test("reads on behind a number out of all proportion, and tells the gap", () => {
+    const notice = (seq: number) => ({ ...sampleEvent("notice", marks), run: undefined, seq }) as BasisEvent;
+    const model = modelOf(linesOf([1, 2, Number.MAX_SAFE_INTEGER, 3, 3, 4, 6, 5].map(notice)));
+    expect(model.sessions.get("s")!.notes.map(({ seq }) => seq)).toEqual([
+      1,
+      2,
+      Number.MAX_SAFE_INTEGER,
+      3,
+      4,
+      6,
+      5,
+    ]);
+    expect(missingIn(model.sessions.values())).toEqual({
+      count: Number.MAX_SAFE_INTEGER - 7,
+      where: `numbers 7 to ${Number.MAX_SAFE_INTEGER - 1} of session s`,
+    });
   });
 
   test("puts the calls that come without their message under a stand-in for it", () => {

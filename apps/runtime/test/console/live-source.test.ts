@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LiveSource } from "../../console/stream/live-source.ts";
 import { openTestHost, type TestHost } from "../harness/test-host.ts";
+import { ToldHost } from "../campaigns/told-host.ts";
 import { storedEvents } from "../harness/stored-events.ts";
 import { HttpClient, TOKEN } from "../http/support/http-client.ts";
 import { comparable, linesOf, modelOf } from "./support/random-log.ts";
@@ -82,6 +83,26 @@ describe("a page that follows a host", () => {
       page.source.retry();
     }
     await showsAll(page, host, [session]);
+  });
+
+  test("misses and repeats nothing of a busy session when its connection is cut fifty times", async () => {
+    const host = await ToldHost.start();
+    onTestFinished(() => host.stop());
+    const gone = new AbortController();
+    onTestFinished(() => gone.abort());
+    const root = new URL(host.url).origin;
+    const { signal } = gone;
+    const source = new LiveSource({ token: "told", signal, fetch: (path, init) => fetch(root + path, init) });
+    for (let cut = 0; cut < 50; cut += 1) {
+      await expect.poll(() => source.status.kind, { interval: 2 }).toBe("live");
+      host.tell(7);
+      host.cut();
+      host.tell(5);
+      await expect.poll(() => source.status.kind, { interval: 2 }).toBe("lost");
+      source.retry();
+    }
+    await expect.poll(() => source.recording.model.tally).toMatchObject({ events: host.told, broken: 0 });
+    expect([...source.recording.model.sessions.values()].map(({ seen }) => seen)).toEqual([[[1, host.told]]]);
   });
 
   test("reads with a session its children and what it was forked from, however many others are newer", async () => {

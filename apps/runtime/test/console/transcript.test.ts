@@ -62,7 +62,7 @@ describe("the transcript of a session", () => {
     const { model, store } = recorded(story, new EventStore(300));
     expect(store.dropped).toBeGreaterThan(0);
     const [first] = forkPoints(store, messagesOf(model.sessions.get("s")!));
-    expect(first!.problem).toBe("this message is not held any more");
+    expect(first!.problem).toBe("this message is not here: its host is asked for it");
   });
 });
 

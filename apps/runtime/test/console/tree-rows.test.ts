@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { filterKinds, filterOf, type FilterKind } from "../../console/state/filter.ts";
+import { filterKinds, filterOf } from "../../console/state/filter.ts";
+import type { FilterKind } from "../../console/state/row-filter.ts";
 import { highlightsOf } from "../../console/state/highlights.ts";
 import type { Model } from "../../console/state/model.ts";
 import { treeRows, type Row } from "../../console/state/tree-rows.ts";

@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { consoleHtml } from "../../../src/page/console-html.ts";
 import { nameOf, rootOf } from "../../state/lineage.ts";
 import type { SessionNode } from "../../state/model.ts";
+import { linesInOrder } from "../../state/time-order.ts";
+import { holdWhole, letGo } from "../../stream/read-again.ts";
 import type { Source } from "../../stream/source.ts";
 import { Line } from "../text.tsx";
 
@@ -27,7 +29,9 @@ export function ExportAction({ source, session }: ExportProps): JSX.Element | nu
     const [script, style] = await Promise.all(["/page.js", "/app.css"].map((path) => fileText(path)));
     const digests = { script: await digest(script!), style: await digest(style!) };
     const pieces = consoleHtml({ name, files: { script: script!, style: style! }, digests });
-    const lines = [...recording.store.inOrder()];
+    await holdWhole(source);
+    const lines = linesInOrder(recording.store);
+    letGo(source);
     download(`${name}.html`, [pieces.before, ...lines.map((line) => pieces.line(line)), pieces.after]);
   };
   return (
