@@ -1,6 +1,8 @@
 import { DeadlineError, onAbort, type Clock } from "@basis/core";
 import { Cue } from "./cue.ts";
+import { stopRequest, type CancelWatch } from "../runs/cancel-watch.ts";
 import type { RunBounds } from "./run-bounds.ts";
+import { CancelError, StopError } from "./run-end.ts";
 
 /** Gives the word with the first of the signals and for its reason; the answer stops that. */
 export function follow(signals: readonly (AbortSignal | Cue | undefined)[], ending: Cue): () => void {
@@ -11,6 +13,17 @@ export function follow(signals: readonly (AbortSignal | Cue | undefined)[], endi
   });
   return () => {
     for (const step of undo) step?.();
+  };
+}
+
+/** Gives the word when another process asks for the run's end: rolled back, or with its work kept. */
+export function hearRequests(requests: CancelWatch, runId: string, ending: Cue): () => void {
+  const undo = [
+    requests.watch(runId, () => ending.abort(new CancelError("the run was cancelled"))),
+    requests.watch(stopRequest(runId), () => ending.abort(new StopError("the run was stopped"))),
+  ];
+  return () => {
+    for (const step of undo) step();
   };
 }
 

@@ -10,13 +10,13 @@ import type { RoundPorts } from "./dispatch-round.ts";
 import { beginTrace } from "./begin-trace.ts";
 import { closeRun } from "./close-run.ts";
 import { Cue } from "./cue.ts";
-import { follow, watchDeadline } from "./run-ending.ts";
+import { follow, hearRequests, watchDeadline } from "./run-ending.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
 import type { TurnOpening } from "./open-turn.ts";
 import { begunBefore, type BegunRun, type QueuedRun } from "./queued-run.ts";
 import type { RunBounds, TreeAccount } from "./run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "./run-context.ts";
-import { CancelError, endOfError, leaveOpen, ParkedSessionError, type RunEnd } from "./run-end.ts";
+import { endOfError, leaveOpen, ParkedSessionError, type RunEnd } from "./run-end.ts";
 import { RunUsage } from "./run-usage.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { takeTurn, type RunToEnd, type TurnSoFar } from "./take-turn.ts";
@@ -152,7 +152,7 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     trace,
     blobs,
   };
-  const unwatch = ports.cancels.watch(runId, () => ending.abort(new CancelError("the run was cancelled")));
+  const unwatch = hearRequests(ports.cancels, runId, ending);
   if (parent === undefined)
     bounds.keepBy(() => writer.update({ sideState: keepAccount(bounds, turn.waitingOutput?.()) }));
   try {

@@ -43,11 +43,13 @@ export const cancelCommand: Command = defineCommand({
 
 /** True for a turn that waited in the queue: it will not run. What a worker had begun of it is rolled back. */
 async function cancelQueued(state: HostState, id: string): Promise<boolean> {
-  const { askQueue } = await import("../queue/open-queue.ts");
+  const [{ askQueue }, { takeOut }] = await Promise.all([
+    import("../queue/open-queue.ts"),
+    import("../queue/end-queued.ts"),
+  ]);
   const isOut = await askQueue(state, async (queue) => {
     const turn = await queue.get(id);
-    if (turn?.state !== "waiting" || !(await queue.cancel(id))) return false;
-    return (await state.store.head(turn.sessionId)).runTurn !== id;
+    return turn !== undefined && takeOut({ state, queue }, turn);
   });
   if (isOut) progress(`turn ${id} is taken out of the queue; nothing of it had run`);
   return isOut ?? false;

@@ -34,6 +34,8 @@ export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
   readonly session: SessionChoice | undefined;
   /** The agent of the workspace that the run is. */
   readonly agent?: string | undefined;
+  /** Stands for what `model` would open. */
+  readonly models?: ModelSource | undefined;
   /** Records what the models are asked and answer. */
   readonly recorder?: CassetteRecorder | undefined;
   readonly output: { readonly file: string; readonly withTools: boolean } | undefined;
@@ -69,7 +71,9 @@ export async function openHost(request: HostRequest): Promise<Host> {
     const session = request.session && (await findSessionToRun(state.store, request.session));
     facts = await openGuardedWorkspace({ ...request, dataDir: dataDirectory(request.env) });
     const persona = await runPersona(state.store, facts.agents, { agent: request.agent, session });
-    const { spec, models } = await openAnswering(request, persona?.spec.model);
+    const { spec, models } = request.models
+      ? { spec: undefined, models: request.models }
+      : await openAnswering(request, persona?.spec.model);
     signal.throwIfAborted();
     const runtime = startRuntime(request, { state, models });
     const opened = facts;

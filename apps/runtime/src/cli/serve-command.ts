@@ -1,53 +1,16 @@
 import { allowAll, denyAll, visibleText } from "@basis/approval";
-import { refuseAgents } from "../approvals/lineage.ts";
 import { dataDirectory } from "../config/data-dir.ts";
 import { canonicalHost, isLoopback } from "../http/server-address.ts";
-import type { ServerHost } from "../rpc/server-host.ts";
+import { noModels } from "../providers/no-models.ts";
+import type { OpenedHost } from "../rpc/server-host.ts";
 import { parkAll } from "./approve-option.ts";
-import { compactAtOption } from "./compact-at-option.ts";
 import { defineCommand, type Arguments, type Command, type CommandContext } from "./command.ts";
-import { exitCode, UsageError, type ExitCode } from "./exit-code.ts";
-import {
-  allowHostOption,
-  httpOption,
-  serverToken,
-  serverTokenOption,
-  type ServerToken,
-} from "./http-option.ts";
-import { modelOption } from "./model-option.ts";
-import { openHost } from "./open-host.ts";
-import { choice, flag } from "./option.ts";
+import { exitCode, type ExitCode } from "./exit-code.ts";
+import { serverToken, type ServerToken } from "./http-option.ts";
+import { openHost, type Host } from "./open-host.ts";
 import { answer, complain, progress, warn } from "./output-format.ts";
 import type { EditorServing } from "./serve-editor.ts";
-
-const options = {
-  stdio: flag("JSON-RPC 2.0 on standard input and output, one message a line"),
-  rpc: flag("the same as --stdio"),
-  acp: flag("the Agent Client Protocol on standard input and output, for editors; EDITORS.md tells more"),
-  "acp-unstable": flag("with --acp: session/fork too, which is no part of its stable version"),
-  "client-servers": flag("with --acp: start MCP servers that the editor hands over"),
-  mcp: flag(
-    "the Model Context Protocol on standard input and output: this folder's agent as a server of tools",
-  ),
-  http: httpOption,
-  open: flag("with --http: open its page in a browser"),
-  "allow-host": allowHostOption,
-  "server-token-file": serverTokenOption,
-  model: modelOption,
-  approve: choice(
-    ["ask", "park", "never", "always"],
-    "who answers for calls that change something: approvals/answer later (default), with --acp the person at the editor (ask, its default), nobody, everybody yes. Refusals by rules and hooks stand under every mode",
-  ),
-  "compact-at": compactAtOption,
-  "allow-run": flag("offer the tool run and the commands of spawn, which start programs"),
-  "trust-workspace": flag(
-    "let this folder's hooks, MCP servers and declared tools run, and remember it for these entries and scripts",
-  ),
-  "trust-unpinned": flag(
-    "with --trust-workspace or --client-servers: those too whose code is in no file, as of npx or sh -c",
-  ),
-  ephemeral: flag("keep nothing: sessions and events stay in memory"),
-};
+import { refuseServing, serveOptions } from "./serve-options.ts";
 
 /** `basis serve`. */
 export const serveCommand: Command = defineCommand({
@@ -57,9 +20,10 @@ export const serveCommand: Command = defineCommand({
     "With --stdio the client writes one JSON-RPC 2.0 message a line and reads one a line; logs go to standard error. SERVER.md of the package names the methods, the codes of refusals, and how events are followed and resumed. server/info lists the methods.",
     "With --http the same methods answer at POST /rpc, and GET /events streams. The address is printed with a token that is new at each start; every call sends it as a Bearer token. Only this machine reaches 127.0.0.1; another address needs a token that you set.",
     "With --acp an editor names the folders itself: what one of them would run has to be trusted by 'basis trust' there, and the editor's answers allow one call each. EDITORS.md tells more.",
+    "With --queue it runs no turn itself and needs no model: it queues what is started, workers of this folder run it, and everything else is as before. Turns outlive the server then. WORKERS.md tells more.",
     "The server ends when the client closes its end, or at Ctrl-C: turns are stopped with their work kept, and what was asked is answered first. By JSON-RPC an approval is answered only with the file of the token that 'basis approvals token' made.",
   ],
-  options,
+  options: serveOptions,
   examples: [
     ["basis serve --stdio", "what a script starts"],
     ["basis serve --acp", "what an editor of the Agent Client Protocol starts"],
@@ -69,11 +33,12 @@ export const serveCommand: Command = defineCommand({
       "what a client of the Model Context Protocol starts, to use this folder's agent as a tool",
     ],
     ["basis serve --http 127.0.0.1:0 --open", "on a free port of this machine, in a browser"],
+    ["basis serve --http 127.0.0.1:0 --queue", "the turns are run by 'basis worker'"],
   ],
   run,
 });
 
-type ServeArguments = Arguments<typeof options>;
+type ServeArguments = Arguments<typeof serveOptions>;
 
 /** How often a server that runs on looks after the store. */
 const TEND_MS = 10 * 60_000;
@@ -82,7 +47,7 @@ const approvers = { ask: parkAll, park: parkAll, never: denyAll, always: allowAl
 
 async function run({ options: given }: ServeArguments, context: CommandContext): Promise<ExitCode> {
   const { env, interrupt } = context;
-  refuse(given, env);
+  refuseServing(given, env);
   if (given.acp) return (await import("./serve-editor.ts")).serveEditor(editorServing(given), context);
   const token = given.http && serverToken(given.http, given["server-token-file"], context);
   const host = await openHost({
@@ -96,20 +61,15 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
     session: undefined,
     output: undefined,
     compactAt: given["compact-at"],
+    ...(given.queue && { models: noModels }),
     signal: interrupt.signal,
   });
   const tend = (): void => void host.runtime.tend().catch(() => undefined);
   const tending = given.ephemeral ? undefined : setInterval(tend, TEND_MS).unref();
   const ending = new AbortController();
   interrupt.instead(() => ending.abort());
-  const serving: Serving = {
-    host: { runtime: host.runtime, workspace: host.facts, env, dataDir: dataDirectory(env) },
-    signal: ending.signal,
-    report: (method, error) => complain(`${method}: ${error instanceof Error ? error.stack : String(error)}`),
-  };
   try {
-    if (token !== undefined) return await overHttp(serving, given, token);
-    return await overStdio(serving, given, context);
+    return await serveHost(host, { given, token, signal: ending.signal }, context);
   } finally {
     clearInterval(tending);
     await host.close();
@@ -117,9 +77,36 @@ async function run({ options: given }: ServeArguments, context: CommandContext):
   }
 }
 
+interface HostServing {
+  readonly given: ServeArguments["options"];
+  readonly token: ServerToken | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function serveHost(
+  host: Host,
+  { given, token, signal }: HostServing,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { env } = context;
+  const report: Serving["report"] = (method, error) =>
+    complain(`${method}: ${error instanceof Error ? error.stack : String(error)}`);
+  const queued =
+    given.queue &&
+    (await (await import("./serve-queue.ts")).openQueuedTurns(host, given, { env, signal, report }));
+  try {
+    const opened = { runtime: host.runtime, workspace: host.facts, env, dataDir: dataDirectory(env) };
+    const serving: Serving = { host: { ...opened, turns: queued?.turns }, signal, report };
+    if (token !== undefined) return await overHttp(serving, given, token);
+    return await overStdio(serving, given, context);
+  } finally {
+    await queued?.close();
+  }
+}
+
 /** What both transports are given. */
 interface Serving {
-  readonly host: Omit<ServerHost, "turns">;
+  readonly host: OpenedHost;
   readonly signal: AbortSignal;
   readonly report: (method: string, error: unknown) => void;
 }
@@ -169,57 +156,6 @@ async function overHttp(
     },
   }).finally(() => forget());
   return exitCode.interrupted;
-}
-
-/** An agent's program cannot serve what it was not granted, and a transport is named. */
-function refuse(given: ServeArguments["options"], env: CommandContext["env"]): void {
-  const problems = usageProblems(given);
-  if (problems.length > 0) throw new UsageError([...problems, "see: basis serve --help"]);
-  const granting = grantingOptions(given);
-  if (granting.length > 0) refuseAgents(env, granting.join(", "));
-}
-
-function usageProblems(given: ServeArguments["options"]): readonly string[] {
-  const named = [given.stdio || given.rpc, given.acp, given.mcp, given.http].filter(
-    (each) => each !== undefined,
-  );
-  const isTrusting = given["trust-workspace"] || given["client-servers"];
-  return [
-    ...(named.length === 1
-      ? []
-      : ["say how, by one of: basis serve --stdio, --http 127.0.0.1:0, --acp, --mcp"]),
-    ...(given["trust-unpinned"] && !isTrusting
-      ? ["--trust-unpinned goes with --trust-workspace or --client-servers"]
-      : []),
-    ...editorProblems(given),
-    ...httpProblems(given),
-  ];
-}
-
-/** Who asks at an editor takes what is answered there: that grants, too. */
-function grantingOptions(given: ServeArguments["options"]): readonly string[] {
-  const flags = (["trust-workspace", "allow-run", "client-servers"] as const).filter((name) => given[name]);
-  const approve = given.approve ?? (given.acp ? "ask" : "park");
-  const answers = approve === "always" || approve === "ask";
-  return [...flags.map((name) => `--${name}`), ...(answers ? [`--approve ${approve}`] : [])];
-}
-
-function editorProblems(given: ServeArguments["options"]): readonly string[] {
-  if (given.acp)
-    return given["trust-workspace"]
-      ? [
-          "--acp opens the folders that the editor names: run 'basis trust' in each instead of --trust-workspace",
-        ]
-      : [];
-  const own = (["acp-unstable", "client-servers"] as const).filter((name) => given[name]);
-  const asks = given.approve === "ask" ? ["--approve ask"] : [];
-  return [...own.map((name) => `--${name}`), ...asks].map((option) => `${option} goes with --acp`);
-}
-
-function httpProblems(given: ServeArguments["options"]): readonly string[] {
-  if (given.http !== undefined) return [];
-  const own = (["open", "allow-host", "server-token-file"] as const).filter((name) => given[name]);
-  return own.map((name) => `--${name} goes with --http`);
 }
 
 function editorServing(given: ServeArguments["options"]): EditorServing {

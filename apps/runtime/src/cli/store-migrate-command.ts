@@ -5,6 +5,7 @@ import { isBelowAgent } from "../approvals/lineage.ts";
 import { openDataDirectory, type Environment } from "../config/data-dir.ts";
 import { parseDatabase, type DatabasePlace } from "../config/store-place.ts";
 import { StartError } from "../config/start-error.ts";
+import { askQueue } from "../queue/open-queue.ts";
 import { moveState, type NamedState } from "../store/move/move-state.ts";
 import { openDatabase } from "../store/open-database.ts";
 import { openState } from "../store/open-state.ts";
@@ -48,6 +49,7 @@ export const storeMigrateCommand: Command = defineCommand({
     const { signal } = context.interrupt;
     const source = await openSource(from, signal);
     try {
+      await refuseQueued(source);
       const target = await openPlace(to, signal);
       try {
         const moved = await moveState(source, target, { signal, report: progress });
@@ -65,6 +67,18 @@ export const storeMigrateCommand: Command = defineCommand({
     }
   },
 });
+
+/** A move takes no queue along: what waits there would never run. */
+async function refuseQueued({ state, name }: NamedState): Promise<void> {
+  const turns = await askQueue(state, (queue) =>
+    queue.list({ states: ["waiting", "running"], limit: 1_000 }),
+  );
+  if (turns === undefined || turns.length === 0) return;
+  throw new StartError("store", [
+    `${name} has ${turns.length === 1 ? "a turn" : `${turns.length} turns`} in its queue, which stays behind`,
+    "let workers end them, or take them out with: basis cancel TURN; 'basis queue list' shows them. Nothing was changed",
+  ]);
+}
 
 type Place =
   | { readonly kind: "files"; readonly name: string }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { getRequestListener } from "@hono/node-server";
 import { createDispatcher } from "../rpc/dispatcher.ts";
 import { everyMethod } from "../rpc/methods/every-method.ts";
-import type { ServerHost } from "../rpc/server-host.ts";
+import type { OpenedHost } from "../rpc/server-host.ts";
 import { ServerTurns } from "../rpc/server-turns.ts";
 import type { Asset } from "./assets.ts";
 import { streamTimes, type StreamTimes } from "./event-stream.ts";
@@ -20,7 +20,7 @@ import { secrets } from "../secrets/secrets.ts";
 
 /** What serving over HTTP needs. */
 export interface HttpServing {
-  readonly host: Omit<ServerHost, "turns">;
+  readonly host: OpenedHost;
   readonly address: ServerAddress;
   readonly token: string;
   /** Names, with their port, under which a proxy or a tunnel reaches the server. */
@@ -49,7 +49,7 @@ const SWEEP_MS = 20;
 export async function serveHttp(serving: HttpServing): Promise<void> {
   const { host, address, assets, signal, report } = serving;
   const limits = serving.limits ?? connectionLimits;
-  const turns = new ServerTurns(host.runtime, host.workspace);
+  const turns = host.turns ?? new ServerTurns(host.runtime, host.workspace);
   const dispatcher = createDispatcher({ methods: everyMethod({ ...host, turns }), report });
   const ending = new AbortController();
   const streams = new EventStreams(host.runtime.state, serving.times ?? streamTimes);

@@ -82,7 +82,7 @@ async function runTurn(
 ): Promise<CallToolResult> {
   const { turns } = host;
   const { run } = await startTurn(host, given);
-  const stop = (): void => void turns.stop(run);
+  const stop = (): void => void Promise.resolve(turns.stop(run)).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   try {

@@ -13,7 +13,7 @@ import { StreamTransport } from "./stream-transport.ts";
  */
 export async function serveMcp(serving: StdioServing): Promise<"client" | "signal"> {
   const { host, input, output, signal, report, onClientGone } = serving;
-  const turns = new ServerTurns(host.runtime, host.workspace);
+  const turns = host.turns ?? new ServerTurns(host.runtime, host.workspace);
   const stream = new MessageStream<JSONRPCMessage>({ input, output, refusal: (object) => object });
   const connection = serveStdio(() => hostTools({ host: { ...host, turns }, report }), {
     transport: new StreamTransport(stream),

@@ -27,6 +27,8 @@ export interface ModelErrorDetails {
   readonly invalid_base_url: { readonly provider: string; readonly variable: string };
   readonly invalid_key: { readonly provider: string; readonly variable: string };
   readonly scripted_file: { readonly file: string; readonly problems: readonly FileProblem[] };
+  /** The process leaves all turns to workers. */
+  readonly no_model: Record<string, never>;
   readonly rate_limited: ProviderAnswer & { readonly retryAfterMs?: number };
   readonly overloaded: ProviderAnswer & { readonly retryAfterMs?: number };
   readonly server_error: ProviderAnswer & { readonly retryAfterMs?: number };

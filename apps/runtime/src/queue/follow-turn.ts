@@ -8,7 +8,7 @@ import type { TurnQueue } from "./turn-queue.ts";
 export interface Following {
   readonly state: HostState;
   readonly queue: Pick<TurnQueue, "get">;
-  readonly turn: QueuedTurn;
+  readonly turn: Pick<QueuedTurn, "id" | "sessionId">;
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export async function* followTurn({ state, queue, turn, signal }: Following): As
 /** The events of the turn's run behind the last one that was read. */
 async function* newEvents(
   { events }: HostState,
-  { id, sessionId }: QueuedTurn,
+  { id, sessionId }: Following["turn"],
   log: { after: number; isOver: boolean },
 ): AsyncGenerator<BasisEvent> {
   for await (const event of events.read(sessionId, { after: log.after })) {

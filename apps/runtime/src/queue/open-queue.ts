@@ -86,10 +86,16 @@ async function mayHaveQueue({ database, files }: QueuePlace): Promise<boolean> {
   const { requireEngine } = await import("./engine/load-engine.ts");
   try {
     requireEngine();
-    return true;
   } catch {
     return false;
   }
+  // Whoever only asks makes no tables.
+  const { store } = database;
+  const { hostTables, NAMESPACE } = await import("../store/postgres/host-tables.ts");
+  const tables = await store.extend({ name: NAMESPACE, migrations: hostTables });
+  const engines = `"${store.schema}_queue".workflow_status`;
+  const [row] = await tables.statement("SELECT to_regclass($1)::text AS made", [engines]);
+  return row?.["made"] !== null;
 }
 
 const BETWEEN_TRIES_MS = 100;

@@ -2,6 +2,7 @@ import { isBasisError, type JsonObject } from "@basis/core";
 import { isForkError, type AnyForkError } from "@mobkit/fork";
 import { isSessionError, type AnySessionError } from "@mobkit/session";
 import { StartError, type StartStage } from "../config/start-error.ts";
+import { QueueError, type QueueErrorCode } from "../queue/queue-error.ts";
 import { retryOf, RpcError, rpcCode, type RpcErrorName, type RpcErrorObject } from "./rpc-error.ts";
 
 /** What any failure says to a caller; undefined for one that nobody foresaw, whose text is the host's alone. */
@@ -13,6 +14,7 @@ export function errorObject(error: unknown): RpcErrorObject | undefined {
     const name = stages[error.code] ?? "unavailable";
     return object(name, error.message, { kind: error.code });
   }
+  if (error instanceof QueueError) return object(queueName(error.code), error.message, { kind: error.code });
   return isBasisError(error) ? object("unavailable", error.message, { kind: error.code }) : undefined;
 }
 
@@ -22,6 +24,11 @@ function object(name: RpcErrorName, message: string, facts: JsonObject & { kind:
     message,
     data: { retry: retryOf(name), committed: false, ...facts },
   };
+}
+
+function queueName(code: QueueErrorCode): RpcErrorName {
+  if (code === "queue_full") return "overloaded";
+  return code === "invalid_turn" ? "invalid_params" : "unavailable";
 }
 
 const stages: Readonly<Partial<Record<StartStage, RpcErrorName>>> = {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { ServerHost } from "./server-host.ts";
+import type { OpenedHost } from "./server-host.ts";
 import { endedBy } from "./ended-by.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { everyMethod } from "./methods/every-method.ts";
@@ -8,7 +8,7 @@ import { ServerTurns } from "./server-turns.ts";
 
 /** What serving over two streams needs. */
 export interface StdioServing {
-  readonly host: Omit<ServerHost, "turns">;
+  readonly host: OpenedHost;
   readonly input: Readable;
   readonly output: Writable;
   /** Ends the server in order. */
@@ -25,7 +25,7 @@ export interface StdioServing {
  */
 export async function serveStdio(serving: StdioServing): Promise<"client" | "signal"> {
   const { host, input, output, signal, report, onClientGone } = serving;
-  const turns = new ServerTurns(host.runtime, host.workspace);
+  const turns = host.turns ?? new ServerTurns(host.runtime, host.workspace);
   const dispatcher = createDispatcher({ methods: everyMethod({ ...host, turns }), report });
   const ending = new AbortController();
   const connection = connectStdio({

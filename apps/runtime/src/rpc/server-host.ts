@@ -1,13 +1,16 @@
 import type { Environment } from "../config/data-dir.ts";
 import type { Runtime } from "../compose.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
-import type { ServerTurns } from "./server-turns.ts";
+import type { Turns } from "./turns.ts";
 
 /** Everything that the methods of a server work on. */
 export interface ServerHost {
   readonly runtime: Runtime;
   readonly workspace: WorkspaceFacts;
-  readonly turns: ServerTurns;
+  readonly turns: Turns;
   readonly env: Environment;
   readonly dataDir: string;
 }
+
+/** A server's host as it is opened; without turns it runs them itself. */
+export type OpenedHost = Omit<ServerHost, "turns"> & { readonly turns?: Turns | undefined };

@@ -6,7 +6,8 @@ import type { WorkspaceFacts } from "../host/workspace.ts";
 import type { PromptInput } from "../images/prompt.ts";
 import { StopError } from "../agent/run-end.ts";
 import { RpcError } from "./rpc-error.ts";
-import { endOf, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } from "./turn-end.ts";
+import { endOf, notFound, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } from "./turn-end.ts";
+import type { Turns } from "./turns.ts";
 
 /** Which turn to run. */
 export interface TurnRequest {
@@ -35,7 +36,7 @@ const MAX_TURNS = 32;
 const MAX_ENDED = 256;
 
 /** The turns that a server runs: one at a time in a session. */
-export class ServerTurns {
+export class ServerTurns implements Turns {
   readonly #runtime: Pick<Runtime, "prepare" | "state">;
   readonly #workspace: WorkspaceFacts;
   readonly #turns = new Map<string, Turn>();
@@ -175,14 +176,7 @@ export class ServerTurns {
 
   #find(run: string): Turn {
     const turn = this.#turns.get(run);
-    if (turn === undefined)
-      throw new RpcError(
-        "not_found",
-        `this server knows no run ${JSON.stringify(run)}; its events tell how it ended`,
-        {
-          kind: "unknown_run",
-        },
-      );
+    if (turn === undefined) throw notFound(run);
     return turn;
   }
 }

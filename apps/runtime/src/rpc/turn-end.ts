@@ -2,6 +2,7 @@ import type { RunReport } from "@basis/core";
 import type { OutputAttempt } from "@basis/typed-output";
 import { ParkedSessionError } from "../agent/run-end.ts";
 import { wireUsage, type WireUsage } from "../agent/run-usage.ts";
+import { RpcError } from "./rpc-error.ts";
 import { wireOutput, type WireOutput } from "./wire-output.ts";
 
 /** A turn by its names. */
@@ -55,6 +56,12 @@ export function refusalOf(names: TurnNames): (error: unknown) => TurnEnd {
     if (!(error instanceof ParkedSessionError)) return { ...names, status: "failed", text, error: message };
     return { ...names, status: "parked", text, error: message, approval_id: error.approvalId };
   };
+}
+
+/** A run that a server does not know. */
+export function notFound(run: string): RpcError {
+  const message = `this server knows no run ${JSON.stringify(run)}; its events tell how it ended`;
+  return new RpcError("not_found", message, { kind: "unknown_run" });
 }
 
 function messageOf(failure: unknown): string {

@@ -5,6 +5,11 @@ import type { CancelRequests } from "../store/host-ledger.ts";
 /** How often a process that runs turns looks whether somebody asked to cancel one, where nobody tells. */
 const LOOK_EVERY_MS = 200;
 
+/** The name under which a run is asked to end and keep its work; under its own it is asked to roll back. */
+export function stopRequest(runId: string): string {
+  return `stop:${runId}`;
+}
+
 /**
  * Hears of cancels that other processes asked for. It looks only while a run is watched, and at once when it is told of one;
  * a look that the store refuses is made again.

@@ -54,7 +54,7 @@ export function forkHelper({ runtime, turns }: Pick<ServerHost, "runtime" | "tur
       try {
         end = await turns.wait(run, signal);
       } catch (error) {
-        turns.cancel(run);
+        await turns.cancel(run);
         await turns.wait(run, new AbortController().signal);
         throw error;
       } finally {

@@ -101,18 +101,18 @@ export function runMethods(host: ServerHost): readonly RpcMethod[] {
       name: "runs/stop",
       params: named,
       urgent: true,
-      call: ({ run }) => ({ run, was_running: turns.stop(run) }),
+      call: async ({ run }) => ({ run, was_running: await turns.stop(run) }),
     }),
     defineMethod({
       name: "runs/cancel",
       params: named,
       urgent: true,
-      call: ({ run }) => ({ run, was_running: turns.cancel(run) }),
+      call: async ({ run }) => ({ run, was_running: await turns.cancel(run) }),
     }),
     defineMethod({
       name: "runs/list",
       params: z.strictObject({}),
-      call: () => ({ runs: turns.list() }),
+      call: async () => ({ runs: await turns.list() }),
     }),
   ];
 }
