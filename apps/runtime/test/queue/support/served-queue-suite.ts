@@ -10,6 +10,9 @@ import type { StoreOf } from "./queued-runs-suite.ts";
 
 const onlyFor = (word: string) => ({ when: { contains: word } });
 
+/** A GIF of one dot. */
+const PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+
 /** A server that leaves its turns to workers (SERVER.md). */
 export function servedQueueSuite(storeOf: StoreOf): void {
   let bench: Bench;
@@ -78,6 +81,11 @@ export function servedQueueSuite(storeOf: StoreOf): void {
     expect(await call("runs/wait", { run: waiting.run })).toMatchObject({ ...waiting, status: "cancelled" });
     expect(await call("runs/stop", { run: waiting.run })).toMatchObject({ was_running: false });
     expect(await call("runs/wait", { run: "nobody" })).toMatchObject({ data: { kind: "unknown_run" } });
+
+    const image = { data: PIXEL, name: "dot.gif" };
+    expect(await call("runs/start", { prompt: "see", images: [image] })).toMatchObject({
+      data: { kind: "images_not_queued" },
+    });
 
     const words = await call("runs/start", { prompt: "words", member: "writer" });
     expect(words).toMatchObject({ member: "writer" });
