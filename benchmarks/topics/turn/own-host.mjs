@@ -89,7 +89,7 @@ const usage = {
 };
 
 /** A round that makes one call. */
-export function* callRound(toolName, input, inputJson = JSON.stringify(input)) {
+export async function* callRound(toolName, input, inputJson = JSON.stringify(input)) {
   const call = { toolCallId: "call-1", toolName };
   yield { type: "tool_call", call: { ...call, input: inputJson } };
   const content = [{ type: "tool-call", ...call, input: { ...input } }];
@@ -97,8 +97,11 @@ export function* callRound(toolName, input, inputJson = JSON.stringify(input)) {
 }
 
 /** The scene: the tool is called for a prompt, and then answered. */
-export async function* sceneRound({ messages }) {
-  if (messages.at(-1).role === "user") return yield* callRound(TOOL.name, INPUT, INPUT_JSON);
+export function sceneRound({ messages }) {
+  return messages.at(-1).role === "user" ? callRound(TOOL.name, INPUT, INPUT_JSON) : answerRound();
+}
+
+async function* answerRound() {
   yield { type: "text", delta: ANSWER };
   const message = { role: "assistant", content: [{ type: "text", text: ANSWER }] };
   yield { type: "finish", finishReason: "stop", usage, message };

@@ -131,7 +131,10 @@ async function listen(
   for await (const event of model.round(request, { signal: run.signal, ...onInput })) {
     if (event.type === "text" || event.type === "reasoning")
       tellText(run, event.type, shown[event.type].take(event.delta));
-    else for (const kind of ["reasoning", "text"] as const) tellText(run, kind, shown[kind].end());
+    else {
+      tellText(run, "reasoning", shown.reasoning.end());
+      tellText(run, "text", shown.text.end());
+    }
     if (event.type === "finish") return event;
     tell(run, event);
     follow(event, reader);

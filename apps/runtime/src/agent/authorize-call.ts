@@ -32,7 +32,8 @@ export async function authorizeCall(
   call: QueuedCall,
   ready: ReadyCall,
 ): Promise<Authorized> {
-  const request = await requestToAsk(run, call, ready);
+  const bound = requestToAsk(run, call, ready);
+  const request = bound instanceof Promise ? await bound : bound;
   const level = levelOf(ready);
   const told = level !== "none";
   if (told) {

@@ -135,9 +135,8 @@ async function runWithinLimit(
     progress: (text) => void (running && tell(shown.take(text))),
   };
   try {
-    const work = async (): Promise<ToolOutcome> =>
-      prepared ? prepared.execute(context) : tool.execute(input, context);
-    const outcome = await (prepared?.endsItself ? work() : untilSettled(work(), limit, run.clock));
+    const work = prepared ? prepared.execute(context) : tool.execute(input, context);
+    const outcome = await (prepared?.endsItself ? work : untilSettled(work, limit, run.clock));
     signal.throwIfAborted();
     return outcome;
   } catch (error) {
@@ -183,7 +182,7 @@ function untilSettled<T>(work: Promise<T>, limit: Limit, clock: Clock): Promise<
       unwatch();
       stopGrace?.();
     };
-    work.then(
+    Promise.resolve(work).then(
       (value) => {
         settle();
         resolve(value);

@@ -96,6 +96,7 @@ function weightOf(value: unknown): number {
   if (typeof value === "string") return MEMBER_BYTES + 2 * value.length;
   if (typeof value !== "object" || value === null) return MEMBER_BYTES;
   let bytes = OBJECT_BYTES;
-  for (const member of Object.values(value)) bytes += MEMBER_BYTES + weightOf(member);
+  for (const name in value)
+    bytes += MEMBER_BYTES + weightOf((value as Readonly<Record<string, unknown>>)[name]);
   return bytes;
 }

@@ -6,13 +6,15 @@ import { CancelError, StopError } from "./run-end.ts";
 
 /** Gives the word with the first of the signals and for its reason; the answer stops that. */
 export function follow(signals: readonly (AbortSignal | Cue | undefined)[], ending: Cue): () => void {
-  const undo = signals.map((signal) => {
-    if (signal?.aborted) ending.abort(signal.reason);
-    const end = (): void => ending.abort(signal?.reason);
-    return signal instanceof Cue ? signal.onAbort(end) : signal && onAbort(signal, end);
-  });
+  const undo: (() => void)[] = [];
+  for (const signal of signals) {
+    if (signal === undefined) continue;
+    if (signal.aborted) ending.abort(signal.reason);
+    const end = (): void => ending.abort(signal.reason);
+    undo.push(signal instanceof Cue ? signal.onAbort(end) : onAbort(signal, end));
+  }
   return () => {
-    for (const step of undo) step?.();
+    for (const step of undo) step();
   };
 }
 

@@ -14,7 +14,7 @@ import {
 import { commandResult } from "@basis/child-policy/results";
 import { fileDigests, shellWords } from "../tools/file-digests.ts";
 import { COMMAND_TIMEOUT_MS, runArgv, type CommandSetting } from "../tools/run-tool.ts";
-import type { CallFacts, PreparedCall, Tool, ToolContext, ToolOutcome } from "../tools/tool.ts";
+import type { CallFacts, PreparedCall, Tool, ToolContext, ToolEffect, ToolOutcome } from "../tools/tool.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import { agentsInWords, type NamedAgent } from "./named-agents.ts";
 import type { RunContext } from "./run-context.ts";
@@ -31,6 +31,14 @@ export interface DelegationSetting {
   readonly agents: readonly NamedAgent[];
   /** Every tool name of the workspace. */
   readonly registered: readonly string[];
+  /** What a model is told of the tool. */
+  readonly description: string;
+}
+
+/** How a host delegates, with what its models are told of it. */
+export function delegationSetting(setting: Omit<DelegationSetting, "description">): DelegationSetting {
+  const grammar = { commands: setting.commands !== undefined };
+  return { ...setting, description: spawnDescription(grammar) + agentsInWords(setting.agents) };
 }
 
 /** A decided delegation, as it is carried out. */
@@ -56,27 +64,32 @@ const inputSchema: JsonObject = {
  * is asked once; the plan that the approver saw is the one that is started.
  */
 export function spawnTool(run: () => RunContext, setting: DelegationSetting, start: StartChild): Tool {
-  const grammar = { commands: setting.commands !== undefined };
   const prepare = async (input: unknown, facts: CallFacts): Promise<PreparedCall> => {
     // Whoever was not given `run` has no commands by this door either.
-    const call = parseSpawn(input, { commands: grammar.commands && run().agent.tools.has("run") });
+    const call = parseSpawn(input, {
+      commands: setting.commands !== undefined && run().agent.tools.has("run"),
+    });
     return call.mode === "command"
       ? prepareCommand(call, setting.commands!)
       : prepareTask(call, { run: run(), setting, start, facts });
   };
   return {
     name: "spawn",
-    description: spawnDescription(grammar) + agentsInWords(setting.agents),
+    description: setting.description,
     inputSchema,
     effect: "delegate",
-    effectOf: (input) => (isCommand(input) ? "command" : "delegate"),
+    effectOf,
     level: "local_state",
     source: "builtin",
-    parallelSafe: () => false,
+    parallelSafe,
     prepare,
-    execute: () => Promise.reject(new Error("spawn runs what it prepared")),
+    execute,
   };
 }
+
+const effectOf = (input: JsonValue): ToolEffect => (isCommand(input) ? "command" : "delegate");
+const parallelSafe = (): boolean => false;
+const execute = (): Promise<never> => Promise.reject(new Error("spawn runs what it prepared"));
 
 /** As the grammar reads it; what has no meaning counts as the stronger of the two. */
 function isCommand(input: JsonValue): boolean {

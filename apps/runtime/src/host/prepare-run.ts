@@ -7,28 +7,25 @@ import { toolDefinitions } from "../agent/build-request.ts";
 import { Cue } from "../agent/cue.ts";
 import { readWaitingOutput, type WaitingOutput } from "../agent/kept-account.ts";
 import type { KeptTranscripts } from "../agent/kept-transcripts.ts";
-import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
 import { plainDirector } from "../agent/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run-bounds.ts";
-import { runChild } from "../agent/run-child.ts";
 import type { QueuedRun } from "../agent/queued-run.ts";
 import type { RunContext } from "../agent/run-context.ts";
 import { CancelError, StopError } from "../agent/run-end.ts";
 import { runTurn, type Turn, type TurnPorts } from "../agent/run-turn.ts";
-import { spawnTool, type Delegation } from "../agent/spawn-tool.ts";
+import type { Delegation } from "../agent/spawn-tool.ts";
 import { turnBounds, typedRunner } from "../agent/typed-runner.ts";
-import { inputCheck } from "../tools/input-check.ts";
 import { isTold, type ServerStatus } from "../mcp/server-state.ts";
 import type { ServerTools } from "../mcp/server-tools.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import type { CancelWatch } from "../runs/cancel-watch.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { Tracing } from "../telemetry/run-trace.ts";
-import type { Tool } from "../tools/tool.ts";
 import { mainAgent } from "./main-agent.ts";
 import { settleSession } from "./run-persona.ts";
 import { startedFacts } from "./started-facts.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
+import { workspaceTurns } from "./workspace-turns.ts";
 
 /** The parts of a host that runs are minted from. */
 export interface HostParts extends Pick<TurnPorts, "leaseMs" | "compactAt"> {
@@ -103,7 +100,9 @@ export async function prepareRun(
   const workspace = withServerTools(facts);
   const { session, persona } = await settleSession(store, workspace.agents, request);
   const member = session.binding?.member ?? session.id;
-  const ports = { ...turnPorts(parts, workspace), tracing: await parts.tracing() };
+  const turns = workspaceTurns(parts, workspace);
+  const tracing = await parts.tracing();
+  const ports = tracing === undefined ? turns.ports : { ...turns.ports, tracing };
   const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, persona, request, ports });
   const definitions = toolDefinitions(turn.agent.tools.values());
   const stopping = new Cue();
@@ -115,7 +114,7 @@ export async function prepareRun(
   return {
     sessionId: session.id,
     member,
-    typed: typedRunner({ ...turn, stopping }, definitions, ports),
+    typed: (beginning) => typedRunner({ ...turn, stopping }, definitions, ports)(beginning),
     waitingOutput: () => readWaitingOutput(store, session.id),
     bounds: turnBounds(request.bounds ?? {}),
     cancellable,
@@ -153,7 +152,7 @@ async function mainTurn(
   const started = startedFacts(workspace);
   let own: RunContext | undefined;
   let silence: (() => void) | undefined;
-  const every = agentTools(parts, workspace, { ports, started, run: () => own! });
+  const every = workspaceTurns(parts, workspace).toolsFor({ ports, started, run: () => own! });
   const seat = { sessionId, member, persona, asked: request, every };
   const agent = await mainAgent({ store: state.store, models }, workspace, seat);
   return {
@@ -195,48 +194,4 @@ function tellServers({ emit }: RunContext, servers: ServerTools): () => void {
     over = true;
     silence();
   };
-}
-
-interface AgentToolParts {
-  readonly ports: TurnPorts;
-  readonly started: Turn["started"];
-  readonly run: () => RunContext;
-}
-
-/** The workspace's tools and, for the agent that calls, `spawn`. */
-function agentTools(
-  parts: HostParts,
-  workspace: WorkspaceFacts,
-  agent: AgentToolParts,
-): ReadonlyMap<string, Tool> {
-  const { limits, models, widen } = parts;
-  const { agents } = workspace;
-  const policy = parts.policy ?? (agents.length > 0 ? namedAgentPolicy(agents) : undefined);
-  const named = parts.policy === undefined ? agents : [];
-  const nameChild = parts.nameChild ?? (({ task }: Delegation) => namedAgent(task, named)?.name ?? "child");
-  const { ports, started } = agent;
-  const toolsFor = (run: () => RunContext): ReadonlyMap<string, Tool> =>
-    agentTools(parts, workspace, { ports, started, run });
-  const setting = {
-    policy,
-    widen,
-    limits,
-    models,
-    commands: workspace.commands,
-    agents,
-    registered: [...workspace.tools.keys()],
-  };
-  const spawn = spawnTool(agent.run, setting, (delegation, signal) =>
-    runChild(delegation, signal, { turn: ports, limits, models, nameChild, toolsFor, started }),
-  );
-  return new Map([...workspace.tools, [spawn.name, spawn]]);
-}
-
-function turnPorts(
-  { state, gate, clock, cancels, transcripts, leaseMs, compactAt }: HostParts,
-  { hooks, trail }: WorkspaceFacts,
-): TurnPorts {
-  const { store, ledger, events } = state;
-  const shared = { store, ledger, events, gate, clock, cancels, transcripts, leaseMs, compactAt };
-  return { ...shared, hooks, trail, blobs: store.blobs, inputCheck };
 }

@@ -126,8 +126,9 @@ export interface ModelRequest {
   readonly member?: string;
   readonly system?: string;
   /**
-   * The transcript so far; it grows once the round has ended, so copy what you keep of it. Freeze its messages: what was made
-   * of one is reused while it is the same object.
+   * The transcript so far, as it is while the round runs; it may grow behind what was there once the round has ended, so
+   * copy what you keep of it. The host's messages are frozen, and each is the same object in every request of its session in
+   * one process: what was made of one is reused while it is that object, so freeze your own.
    */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
