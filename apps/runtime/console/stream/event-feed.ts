@@ -7,6 +7,8 @@ export interface FeedListener {
   onEvent(text: string): void;
   /** It follows the log from here on, or goes on behind what it saw last. */
   onOpen(): void;
+  /** Something was redacted in the log: what was read before may hold it. */
+  onRedacted(): void;
   onLost(why: string, againAt: number): void;
   onRefused(why: string, remedy: string): void;
 }
@@ -23,12 +25,21 @@ const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000];
 /** A stream that says nothing for so long is lost: the host says something every 15 seconds. */
 const SILENT_MS = 40_000;
 
+interface Control {
+  readonly control: string;
+  readonly last_id?: string;
+  readonly count?: number;
+}
+
 /** Follows the events of a host with fetch, since a token may stand in a header alone, and comes back after a loss. */
 export class EventFeed {
   readonly #connection: Connection;
   readonly #listener: FeedListener;
   #lastId: string | undefined;
   #tries = 0;
+  /** How many redactions the host has told of, and how many streams it has opened: what was before the first was never read. */
+  #redactions = 0;
+  #opened = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(connection: Connection, listener: FeedListener) {
@@ -83,11 +94,17 @@ export class EventFeed {
       if (id !== undefined) this.#lastId = id;
       return this.#listener.onEvent(data);
     }
-    const { control, last_id: lastId } = JSON.parse(data) as { control: string; last_id?: string };
+    const { control, last_id: lastId, count = 0 } = JSON.parse(data) as Control;
     if (control === "open") {
       this.#lastId ??= lastId;
       this.#tries = 0;
+      this.#opened += 1;
       this.#listener.onOpen();
+    }
+    if (control === "redactions" || control === "redacted") {
+      const isBefore = control === "redactions" && this.#opened === 1;
+      if (count !== this.#redactions && !isBefore) this.#listener.onRedacted();
+      this.#redactions = count;
     }
     if (control === "reset") this.#lastId = undefined;
   }

@@ -41,6 +41,7 @@ export class LiveSource implements Source {
     this.#feed = new EventFeed(connection, {
       onEvent: (text) => this.#hear(text),
       onOpen: () => this.#open(),
+      onRedacted: () => this.#readAnew(),
       onLost: (why, againAt) => this.#become({ kind: "lost", why, againAt }),
       onRefused: (why, remedy) => this.#become({ kind: "refused", why, remedy }),
     });
@@ -96,6 +97,13 @@ export class LiveSource implements Source {
     this.#become({ kind: "live" });
     for (const session of this.#wanted) void this.#catchUp(session);
     void this.#list(true);
+  }
+
+  /** Lets go of everything, and reads it as it is now: a reading under way may still bring what is gone. */
+  #readAnew(): void {
+    this.recording = liveRecording();
+    for (const session of this.#wanted) void this.#catchUp(session);
+    this.tell();
   }
 
   /** Lists the host's sessions, and reads those that changed last. */
@@ -183,8 +191,10 @@ export class LiveSource implements Source {
   }
 
   async #readPage(session: string, after: number): Promise<number | undefined> {
+    const { recording } = this;
     const page: EventPage = await this.rpc("events/read", { session, after, limit: EVENT_PAGE });
-    for (const event of page.events) this.#wantRelated(this.recording.value(event));
+    if (recording !== this.recording) return this.#readTo(session);
+    for (const event of page.events) this.#wantRelated(recording.value(event));
     this.tell();
     return page.next === null || page.next <= after ? undefined : page.next;
   }

@@ -104,7 +104,8 @@ function Participant({ participant, place }: ParticipantProps): JSX.Element {
       <td>
         <Badge verdict={verdictFor(decision)} />
         {why !== undefined && (
-          <small class="why">
+          <small class={decision === "deny" || failure !== undefined ? "why" : undefined}>
+            {" "}
             <Line text={why} />
           </small>
         )}

@@ -22,7 +22,9 @@ export const streamTimes: StreamTimes = { pollMs: 500, beatMs: 15_000, stallMs: 
 
 /** What a stream is made of. */
 export interface EventStreamParts {
-  readonly state: Pick<HostState, "events" | "changes">;
+  readonly state: Pick<HostState, "store" | "events" | "changes">;
+  /** How much was redacted in the store when it was opened. */
+  readonly redactions: number;
   readonly cursor: EventCursor;
   readonly response: ServerResponse;
   readonly times: StreamTimes;
@@ -42,6 +44,10 @@ export class EventStream {
   readonly #pending = new PendingDeltas();
   readonly #stop: readonly (() => void)[];
   readonly #lookMs: number;
+  readonly #store: HostState["store"];
+  /** How many redactions were told, and how many there were at the last look. */
+  #toldRedactions: number;
+  #seenRedactions: number;
   #isScheduled = false;
   #isOver = false;
   #reading: Promise<void> | undefined;
@@ -51,11 +57,15 @@ export class EventStream {
   #fullMs = 0;
   #unlookedMs = 0;
 
-  constructor({ state: { events, changes }, cursor, response, times }: EventStreamParts) {
+  constructor({ state: { store, events, changes }, redactions, cursor, response, times }: EventStreamParts) {
+    this.#store = store;
+    this.#toldRedactions = redactions;
+    this.#seenRedactions = redactions;
     this.#cursor = cursor;
     this.#times = times;
     this.#output = new SseOutput(response);
     this.#output.control({ control: "open", last_id: cursor.lastId });
+    if (redactions > 0) this.#output.control({ control: "redactions", count: redactions });
     this.#lookMs = changes.lookEveryMs(times.pollMs);
     const timer = setInterval(() => void this.#look(), times.pollMs);
     this.#stop = [
@@ -112,7 +122,7 @@ export class EventStream {
   async #look(): Promise<void> {
     const { pollMs, beatMs, stallMs } = this.#times;
     this.#unlookedMs += pollMs;
-    if (this.#unlookedMs >= this.#lookMs) await this.#pump();
+    if (this.#unlookedMs >= this.#lookMs) await Promise.all([this.#pump(), this.#lookForRedactions()]);
     if (this.#isOver) return;
     this.#fullMs = this.#output.hasRoom ? 0 : this.#fullMs + pollMs;
     if (this.#fullMs > stallMs) return this.#cutOff();
@@ -120,6 +130,16 @@ export class EventStream {
     if (this.#silentMs < beatMs || !this.#output.hasRoom) return;
     this.#silentMs = 0;
     this.#output.beat();
+  }
+
+  /** Told a look later than it is seen: the last texts of a redaction go from the log behind those of its messages. */
+  async #lookForRedactions(): Promise<void> {
+    const count = await redactionsOf(this.#store).catch(() => this.#toldRedactions);
+    const isOver = count === this.#seenRedactions;
+    this.#seenRedactions = count;
+    if (!isOver || count === this.#toldRedactions || this.#isOver) return;
+    this.#toldRedactions = count;
+    this.#output.control({ control: "redacted", count });
   }
 
   #cutOff(): void {
@@ -177,4 +197,9 @@ export class EventStream {
     for (const delta of deltas) this.#output.event(delta);
     if (deltas.length > 0) this.#silentMs = 0;
   }
+}
+
+/** How many redactions a store has seen: each takes texts out of events that readers may hold. */
+export async function redactionsOf({ upkeep }: Pick<HostState["store"], "upkeep">): Promise<number> {
+  return (await upkeep?.generation()) ?? 0;
 }

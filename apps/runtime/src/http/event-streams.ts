@@ -10,7 +10,7 @@ import {
   sessionId,
   type EventCursor,
 } from "./event-cursor.ts";
-import { EventStream, type StreamTimes } from "./event-stream.ts";
+import { EventStream, redactionsOf, type StreamTimes } from "./event-stream.ts";
 import { refuse, type HttpRefusal } from "./request-guard.ts";
 
 /** Most streams at once. */
@@ -36,7 +36,8 @@ export class EventStreams {
     try {
       const cursor = await this.#cursorOf(request);
       if ("error" in cursor) return cursor;
-      this.#begin(cursor, response);
+      const redactions = await redactionsOf(this.#state.store);
+      this.#begin(cursor, redactions, response);
       return undefined;
     } catch (error) {
       if (error instanceof CursorLost)
@@ -53,9 +54,9 @@ export class EventStreams {
     await Promise.all([...this.#open].map((stream) => stream.end("ending")));
   }
 
-  #begin(cursor: EventCursor, response: ServerResponse): void {
+  #begin(cursor: EventCursor, redactions: number, response: ServerResponse): void {
     if (response.destroyed) return;
-    const stream = new EventStream({ state: this.#state, cursor, response, times: this.#times });
+    const stream = new EventStream({ state: this.#state, redactions, cursor, response, times: this.#times });
     this.#open.add(stream);
     void stream.over.then(() => this.#open.delete(stream));
   }

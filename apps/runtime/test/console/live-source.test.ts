@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LiveSource } from "../../console/stream/live-source.ts";
-import { openTestHost, type TestHost } from "../harness/test-host.ts";
+import { openTestHost, type StateKind, type TestHost } from "../harness/test-host.ts";
 import { ToldHost } from "../campaigns/told-host.ts";
 import { storedEvents } from "../harness/stored-events.ts";
 import { HttpClient, TOKEN } from "../http/support/http-client.ts";
+import { linesInOrder } from "../../console/state/time-order.ts";
+import { redact } from "../redaction/redacting.ts";
 import { comparable, linesOf, modelOf } from "./support/random-log.ts";
 
 const times = { pollMs: 20, beatMs: 60 };
@@ -14,13 +16,13 @@ interface Page {
   cut(): void;
 }
 
-async function setUp(): Promise<{
+async function setUp(state: StateKind = "memory"): Promise<{
   host: TestHost;
   client: HttpClient;
   open: (token?: string) => Promise<Page>;
 }> {
   const turns = Array.from({ length: 6 }, (_, index) => ({ text: `answer ${index}` }));
-  const host = await openTestHost({ state: "memory", agents: { main: turns } });
+  const host = await openTestHost({ state, agents: { main: turns } });
   const client = new HttpClient(host, { times });
   return { host, client, open: (token) => openPage(client, token) };
 }
@@ -103,6 +105,24 @@ describe("a page that follows a host", () => {
     }
     await expect.poll(() => source.recording.model.tally).toMatchObject({ events: host.told, broken: 0 });
     expect([...source.recording.model.sessions.values()].map(({ seen }) => seen)).toEqual([[[1, host.told]]]);
+  });
+
+  // S32
+  test("lets go of what was redacted while it looks, and while its connection was lost", async () => {
+    const { host, client, open } = await setUp("sqlite");
+    const session = await turn(client, { member: "writer" });
+    await turn(client, { session });
+    const page = await open();
+    await showsAll(page, host, [session]);
+    for (const text of ["answer 0", "answer 1"]) {
+      const holds = (): boolean => linesInOrder(page.source.recording.store).join("").includes(text);
+      expect(holds()).toBe(true);
+      if (text === "answer 1") page.cut();
+      await redact(host, session, { texts: [text] });
+      await expect.poll(holds, { timeout: 5000 }).toBe(false);
+      await showsAll(page, host, [session]);
+      expect(holds()).toBe(false);
+    }
   });
 
   test("reads with a session its children and what it was forked from, however many others are newer", async () => {
