@@ -51,7 +51,7 @@ function cellsOf<M>(columns: readonly OperationColumn[], operation: ForkOperatio
     if (column === "created_at" || column === "updated_at")
       values[at] = timeBeside(operation.id, values[at] as number);
     if (column === "agent_identity" && operation.agentIdentity === operation.child.member)
-      values[at] = namedAsMember;
+      values[at] = BigInt(namedAsMember);
   }
   return values;
 }

@@ -101,17 +101,15 @@ export function insertForkedSession(
   record: SessionRecord,
 ): number {
   const { id, len, requestHead, usage, parent, createdAt } = record;
-  connection
-    .statement(forkedSql)
-    .run(
-      pack(id),
-      len,
-      packOptional(requestHead),
-      packUsage(usage.inherited),
-      source.key,
-      len === 0 ? pack(parent!.digest) : null,
-      timeBeside(id, createdAt),
-    );
+  connection.statement(forkedSql).run(
+    pack(id),
+    len,
+    packOptional(requestHead),
+    packUsage(usage.inherited),
+    BigInt(source.key), // a number would be stored as a real one where a column takes any type
+    len === 0 ? pack(parent!.digest) : null,
+    timeBeside(id, createdAt),
+  );
   return keepInserted(connection, record);
 }
 
