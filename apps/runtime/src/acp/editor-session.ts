@@ -2,6 +2,7 @@ import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
 import type { AgentFile } from "@basis/child-policy/agents";
 import type { Runtime } from "../compose.ts";
 import { beginSession } from "../host/run-persona.ts";
+import type { TurnWorkspaces } from "../host/live-workspace.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { ServerTurns } from "../rpc/server-turns.ts";
@@ -19,6 +20,8 @@ export interface EditorSessionOptions {
   readonly isStored: boolean;
   /** The agent of the folder that one that is not kept yet begins as. */
   readonly persona?: AgentFile | undefined;
+  readonly workspace: TurnWorkspaces;
+  /** As the workspace is now. */
   readonly facts: WorkspaceFacts;
   readonly runtime: Runtime;
   readonly sink: UpdateSink;
@@ -33,7 +36,8 @@ interface RunningTurn {
 /** A session that an editor has open. One turn at a time runs in it. */
 export class EditorSession {
   readonly id: string;
-  readonly facts: WorkspaceFacts;
+  readonly #workspace: TurnWorkspaces;
+  #facts: WorkspaceFacts;
   readonly #runtime: Runtime;
   readonly #sink: UpdateSink;
   readonly #turns: ServerTurns;
@@ -41,14 +45,20 @@ export class EditorSession {
   #isStored: boolean;
   #turn: RunningTurn | undefined;
 
-  constructor({ id, isStored, persona, facts, runtime, sink }: EditorSessionOptions) {
+  constructor({ id, isStored, persona, workspace, facts, runtime, sink }: EditorSessionOptions) {
     this.id = id;
-    this.facts = facts;
+    this.#workspace = workspace;
+    this.#facts = facts;
     this.#runtime = runtime;
     this.#sink = sink;
     this.#isStored = isStored;
     this.#persona = persona;
-    this.#turns = new ServerTurns(runtime, facts);
+    this.#turns = new ServerTurns(runtime, workspace);
+  }
+
+  /** The folder. */
+  get root(): string {
+    return this.#workspace.root;
   }
 
   /** The updates of the turn that runs. */
@@ -63,7 +73,7 @@ export class EditorSession {
 
   /** A tool by its name, as the next turn has it. */
   readonly tool = (name: string): Tool | undefined =>
-    this.facts.tools.get(name) ?? this.facts.servers.tools().get(name);
+    this.#facts.tools.get(name) ?? this.#facts.servers.tools().get(name);
 
   /**
    * Runs a turn; its updates have been sent when it resolves. Without content the session goes on where it waits.
@@ -76,7 +86,7 @@ export class EditorSession {
         kind: "turn_running",
       });
     const prompt = readPrompt(blocks);
-    const updates = new TurnUpdates({ sink: this.#sink, root: this.facts.root, tool: this.tool });
+    const updates = new TurnUpdates({ sink: this.#sink, root: this.root, tool: this.tool });
     const turn: RunningTurn = { updates, run: undefined, isCancelled: false };
     this.#turn = turn;
     const cancel = (): void => this.cancel();
@@ -113,10 +123,11 @@ export class EditorSession {
   async close(): Promise<void> {
     this.cancel();
     await this.end();
-    await this.facts.close();
+    await this.#workspace.close();
   }
 
   async #run(turn: RunningTurn, prompt: PromptInput | undefined): Promise<TurnEnd> {
+    this.#facts = (await this.#workspace.current()).facts;
     if (!this.#isStored) {
       if (prompt === undefined)
         throw new RpcError("invalid_params", "a new session begins with a prompt", { kind: "empty_prompt" });

@@ -86,7 +86,7 @@ export class EditorSessions {
   async load(asked: LoadSessionRequest): Promise<void> {
     const session = await this.resume(asked);
     const { state } = this.#options.runtime;
-    const place = { root: session.facts.root, tool: session.tool, blobs: state.store.blobs };
+    const place = { root: session.root, tool: session.tool, blobs: state.store.blobs };
     for await (const { body } of state.store.read(session.id)) {
       for (const update of await transcriptUpdates(body, place))
         await this.#options.sink.send(session.id, update);
@@ -180,9 +180,10 @@ export class EditorSessions {
       this.#open.delete(id);
       await before?.close();
       const { runtime, sink } = this.#options;
-      const facts = await openPlace(asked, { ...this.#options, signal: this.#ending.signal });
+      const workspace = await openPlace(asked, { ...this.#options, signal: this.#ending.signal });
+      const { facts } = await workspace.current();
       const settled = await settle?.(facts).catch(async (error: unknown) => {
-        await facts.close();
+        await workspace.close();
         throw error;
       });
       const { id: name, persona } = settled ?? { id };
@@ -190,6 +191,7 @@ export class EditorSessions {
         id: name,
         isStored,
         persona,
+        workspace,
         facts,
         runtime,
         sink: sinkOf(sink, name),

@@ -3,12 +3,14 @@ import { isAbsolute } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Environment } from "../config/data-dir.ts";
 import { StartError } from "../config/start-error.ts";
+import type { TurnWorkspaces } from "../host/live-workspace.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
+import type { ServerTools } from "../mcp/server-tools.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { joinServers, openClientServers, type ClientServerTrust } from "./client-servers.ts";
 
 /** Opens a folder with its guards. @throws StartError */
-export type OpenWorkspace = (directory: string, signal: AbortSignal) => Promise<WorkspaceFacts>;
+export type OpenWorkspace = (directory: string, signal: AbortSignal) => Promise<TurnWorkspaces>;
 
 /** What opening a session's folder needs. */
 export interface PlaceOpening {
@@ -44,26 +46,39 @@ export function realFolder({ cwd, additionalDirectories }: AskedPlace): string {
  *
  * @throws RpcError `invalid_params`, `forbidden`; of kind `trust` for a folder that asks for what nobody has trusted.
  */
-export async function openPlace(asked: AskedPlace, opening: PlaceOpening): Promise<WorkspaceFacts> {
+export async function openPlace(asked: AskedPlace, opening: PlaceOpening): Promise<TurnWorkspaces> {
   const { env, trust, signal, openWorkspace } = opening;
   const root = realFolder(asked);
-  const facts = await openWorkspace(root, signal).catch((error: unknown) => {
+  const workspace = await openWorkspace(root, signal).catch((error: unknown) => {
     throw untrusted(error, root) ?? error;
   });
   const given = asked.mcpServers ?? [];
-  if (given.length === 0) return facts;
+  if (given.length === 0) return workspace;
   try {
+    const { facts } = await workspace.current();
     const taken = new Set(facts.servers.status().map(({ server }) => server));
-    const own = await openClientServers(given, { root: facts.root, env, taken, trust, signal });
-    const servers = joinServers(facts.servers, own);
-    const close = async (): Promise<void> => {
-      await Promise.all([own.close(), facts.close()]);
-    };
-    return { ...facts, servers, close };
+    return withServers(
+      workspace,
+      await openClientServers(given, { root: facts.root, env, taken, trust, signal }),
+    );
   } catch (error) {
-    await facts.close();
+    await workspace.close();
     throw error;
   }
+}
+
+/** A workspace with servers of its own for whoever opened it; those of its files stand before them. */
+function withServers(workspace: TurnWorkspaces, own: ServerTools): TurnWorkspaces {
+  const joined = <T extends { readonly facts: WorkspaceFacts }>(of: T): T => ({
+    ...of,
+    facts: { ...of.facts, servers: joinServers(own, of.facts.servers) },
+  });
+  return {
+    root: workspace.root,
+    current: async () => joined(await workspace.current()),
+    hold: async () => joined(await workspace.hold()),
+    close: async () => void (await Promise.all([own.close(), workspace.close()])),
+  };
 }
 
 /** In the words of somebody who sits at an editor and starts no command line. */

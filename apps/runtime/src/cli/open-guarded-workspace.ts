@@ -4,7 +4,7 @@ import { isTrustRefusal, StartError, startError } from "../config/start-error.ts
 import { workspaceTrust } from "../config/workspace-trust.ts";
 import { AGENTS_FOLDER } from "../host/workspace-agents.ts";
 import { SKILLS_FOLDER } from "../host/workspace-skills.ts";
-import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
+import { LiveWorkspace } from "../host/live-workspace.ts";
 import { warn } from "./output-format.ts";
 
 /** Which folder, and what this start says about trusting it. */
@@ -24,11 +24,11 @@ export interface GuardedWorkspace {
  *
  * @throws StartError `workspace` for files that are wrong, `trust` for hooks that nobody has trusted.
  */
-export async function openGuardedWorkspace(request: GuardedWorkspace): Promise<WorkspaceFacts> {
+export async function openGuardedWorkspace(request: GuardedWorkspace): Promise<LiveWorkspace> {
   const { env, directory, allowRun, signal } = request;
   if (allowRun) warnOfKeys(env);
   try {
-    return await openWorkspaceFacts({
+    return await LiveWorkspace.open({
       directory,
       configDir: configDirectory(env),
       env,

@@ -7,6 +7,7 @@ import { databasePlace } from "../config/store-place.ts";
 import { StartError, startStage, startTogether } from "../config/start-error.ts";
 import { createRuntime, type Runtime } from "../compose.ts";
 import { runPersona } from "../host/run-persona.ts";
+import type { LiveWorkspace } from "../host/live-workspace.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import type { CassetteRecorder } from "../providers/cassette/cassette-recorder.ts";
 import { defaultModelName } from "../providers/default-model.ts";
@@ -50,6 +51,8 @@ export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {
 export interface Host {
   readonly runtime: Runtime;
   readonly state: HostState;
+  readonly workspace: LiveWorkspace;
+  /** As it was when this process began. */
   readonly facts: WorkspaceFacts;
   /** The session to go on in; absent: a new one. */
   readonly session: SessionRecord | undefined;
@@ -66,25 +69,28 @@ export interface Host {
 export async function openHost(request: HostRequest): Promise<Host> {
   const { signal } = request;
   const state = await openHostState(request);
-  let facts: WorkspaceFacts | undefined;
+  let workspace: LiveWorkspace | undefined;
   try {
     const session = request.session && (await findSessionToRun(state.store, request.session));
-    facts = await openGuardedWorkspace({ ...request, dataDir: dataDirectory(request.env) });
+    const live = (workspace = await openGuardedWorkspace({
+      ...request,
+      dataDir: dataDirectory(request.env),
+    }));
+    const { facts } = live;
     const persona = await runPersona(state.store, facts.agents, { agent: request.agent, session });
     const { spec, models } = request.models
       ? { spec: undefined, models: request.models }
       : await openAnswering(request, persona?.spec.model);
     signal.throwIfAborted();
     const runtime = startRuntime(request, { state, models });
-    const opened = facts;
     const close = async (): Promise<void> => {
-      await opened.close();
+      await live.close();
       await runtime.close();
       await nameSurvivors();
     };
-    return { runtime, state, facts, session, spec, close };
+    return { runtime, state, workspace: live, facts, session, spec, close };
   } catch (error) {
-    await facts?.close();
+    await workspace?.close();
     await state.close();
     throw signal.aborted ? signal.reason : error;
   }

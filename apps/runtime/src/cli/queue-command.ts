@@ -105,14 +105,15 @@ const retry = defineCommand({
         signal: interrupt.signal,
       };
       const trust = { trustWorkspace: false, trustUnpinned: false, ephemeral: false, allowRun: false };
-      const workspace = await openGuardedWorkspace({ ...place, ...trust, directory });
+      const live = await openGuardedWorkspace({ ...place, ...trust, directory });
+      const { facts: workspace } = live;
       try {
         const fit = await turnFit(workspace, place);
         const again = await queueAgain({ queue, state, workspace, fit }, dead);
         progress(`queued as ${again.id} of session ${again.sessionId}`);
         return exitCode.ok;
       } finally {
-        await workspace.close();
+        await live.close();
       }
     });
   },

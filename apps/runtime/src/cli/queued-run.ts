@@ -63,7 +63,8 @@ async function queueAndFollow(
   const dataDir = dataDirectory(env);
   const session = await sessionFor(store, request);
   const where = { env, directory, dataDir, ephemeral: false, signal };
-  const workspace = await openGuardedWorkspace({ ...request, ...where });
+  const live = await openGuardedWorkspace({ ...request, ...where });
+  const { facts: workspace } = live;
   try {
     const spec = request.output && (await loadOutputSpec({ ...request.output, directory }));
     if (request.prompt === undefined) await refuseOtherEnd(store, { session, spec });
@@ -71,7 +72,7 @@ async function queueAndFollow(
     const wish = { ...request, output: spec, sessionId: session?.id, session };
     return await follow(place, await queueTurn({ ...place, workspace, fit }, wish), { request, signal });
   } finally {
-    await workspace.close();
+    await live.close();
   }
 }
 

@@ -95,7 +95,7 @@ async function serveHost(
     given.queue &&
     (await (await import("./serve-queue.ts")).openQueuedTurns(host, given, { env, signal, report }));
   try {
-    const opened = { runtime: host.runtime, workspace: host.facts, env, dataDir: dataDirectory(env) };
+    const opened = { runtime: host.runtime, workspace: host.workspace, env, dataDir: dataDirectory(env) };
     const serving: Serving = { host: { ...opened, turns: queued?.turns }, signal, report };
     if (token !== undefined) return await overHttp(serving, given, token);
     return await overStdio(serving, given, context);

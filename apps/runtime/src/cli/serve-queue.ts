@@ -16,7 +16,7 @@ export interface QueuedServing {
 
 /** Opens the queue of a server's state. @throws StartError `store` */
 export async function openQueuedTurns(
-  { state, facts: workspace }: Host,
+  { state, workspace }: Host,
   { model, realm }: Pick<ServeGiven, "model" | "realm">,
   context: Pick<CommandContext, "env"> & {
     readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export async function openQueuedTurns(
     state,
     queue,
     workspace,
-    fit: () => turnFit(workspace, place),
+    fit: (facts) => turnFit(facts, place),
     realm,
     model: model === undefined ? undefined : parseModelRef(model),
     report: (error) => report("queue", error),

@@ -41,6 +41,9 @@ const options = {
 const DEFAULTS = { concurrency: 4, drainMs: 30_000, leaseMs: 15_000 } as const;
 const SHORTEST_LEASE_MS = 2_000;
 const LONGEST_LEASE_MS = 600_000;
+/** Its turns were queued for what it has read (ADR 0048), so that it reads nothing else. */
+const STALE =
+  "this worker goes on with what it read when it began, and takes only turns that were queued with that; start another, and end this one";
 /** Beyond the drain, for putting turns back and closing. */
 const CLOSING_MS = 10_000;
 
@@ -119,6 +122,7 @@ async function serve(
   { env, interrupt }: CommandContext,
 ): Promise<ExitCode> {
   const { runtime, facts: workspace } = host;
+  const look = (): void => host.workspace.tellStale(STALE);
   const place = {
     configDir: configDirectory(env),
     dataDir: dataDirectory(env),
@@ -127,7 +131,16 @@ async function serve(
   };
   const fit = await turnFit(workspace, place);
   const name = `${hostname()}:${process.pid}:${newId().slice(-8)}`;
-  const worker = new TurnWorker({ runtime, workspace, name, concurrency, fit, leaseMs, report: progress });
+  const worker = new TurnWorker({
+    runtime,
+    workspace,
+    look,
+    name,
+    concurrency,
+    fit,
+    leaseMs,
+    report: progress,
+  });
   const ended = new Promise<void>((resolve) => interrupt.instead(resolve, drainMs + CLOSING_MS));
   const serving = await queue.serve(worker).catch((error: unknown) => {
     throw queueRefusal(error);

@@ -6,6 +6,7 @@ import { readRegularFile } from "./regular-file.ts";
 import { StartError } from "./start-error.ts";
 
 const MAX_BYTES = 256 * 1024;
+const CONTEXT_FILE = "AGENTS.md";
 
 /** An AGENTS.md that stands in the system prompt. */
 export interface ContextFile {
@@ -22,21 +23,25 @@ export interface ContextFile {
  */
 export function loadContextFiles(workspace: string, configDir: string): readonly ContextFile[] {
   const chain = directoriesFromRepositoryRoot(workspace);
+  const places = [{ dir: configDir }, ...chain.map((dir) => ({ dir, within: chain[0]! }))];
   const problems: string[] = [];
-  const files = [{ dir: configDir }, ...chain.map((dir) => ({ dir, within: chain[0]! }))].flatMap(
-    ({ dir, within }: { dir: string; within?: string }) => {
-      const path = join(dir, "AGENTS.md");
-      if (!existsSync(path)) return [];
-      try {
-        return [readContextFile(path, within)];
-      } catch (error) {
-        problems.push(`${path}: ${(error as Error).message}`);
-        return [];
-      }
-    },
-  );
+  const files = places.flatMap(({ dir, within }: { dir: string; within?: string }) => {
+    const path = join(dir, CONTEXT_FILE);
+    if (!existsSync(path)) return [];
+    try {
+      return [readContextFile(path, within)];
+    } catch (error) {
+      problems.push(`${path}: ${(error as Error).message}`);
+      return [];
+    }
+  });
   if (problems.length > 0) throw new StartError("workspace", problems);
   return files;
+}
+
+/** Where files of the chain lie, or would. */
+export function contextFilePaths(workspace: string, configDir: string): readonly string[] {
+  return [configDir, ...directoriesFromRepositoryRoot(workspace)].map((dir) => join(dir, CONTEXT_FILE));
 }
 
 function readContextFile(path: string, within: string | undefined): ContextFile {

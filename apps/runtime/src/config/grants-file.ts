@@ -67,7 +67,8 @@ export function writeGrants(place: GrantsPlace, grants: readonly Grant[]): void 
 }
 
 /** One file a workspace, so that two processes never write over each other's workspaces. */
-function grantsPath({ trustFile, workspace }: GrantsPlace): string {
+/** The file of a workspace. */
+export function grantsPath({ trustFile, workspace }: GrantsPlace): string {
   const directory = join(dirname(trustFile), "grants");
   const path = join(directory, `${sha256(workspace)}.json`);
   if (isInside(workspace, trustFile)) throw invalid(path, `it lies inside the workspace ${workspace}`);

@@ -1,6 +1,7 @@
 import { loadAssets } from "../http/assets.ts";
 import { openBrowser } from "../http/open-browser.ts";
 import { canonicalHost } from "../http/server-address.ts";
+import { fixedWorkspace } from "../host/live-workspace.ts";
 import { serveHttp } from "../http/serve-http.ts";
 import { randomToken } from "../http/server-token.ts";
 import { consoleDirectory } from "../page/console-page.ts";
@@ -23,7 +24,7 @@ export async function openDemoConsole(
   let over: Promise<void> | undefined;
   const url = await new Promise<string>((resolve, reject) => {
     over = serveHttp({
-      host: { runtime, workspace: facts, env, dataDir },
+      host: { runtime, workspace: fixedWorkspace(facts), env, dataDir },
       address: { host: "127.0.0.1", port: 0 },
       token,
       assets: loadAssets(consoleDirectory),

@@ -52,7 +52,10 @@ const runData = {
   usage: z.strictObject({ round: z.number(), usage }),
   retry: z.strictObject({ attempt: z.number(), delay_ms: z.number(), reason: z.string() }),
   /** `code` says what kind it is, for those that a program may act on. */
-  notice: z.strictObject({ text: z.string(), code: z.enum(["taken_over", "plan_mismatch"]).optional() }),
+  notice: z.strictObject({
+    text: z.string(),
+    code: z.enum(["taken_over", "plan_mismatch", "not_reloaded"]).optional(),
+  }),
   /** How an MCP server stands when a run begins, and whenever that changes while it runs. */
   mcp_server: z.strictObject({
     server: z.string(),

@@ -63,6 +63,8 @@ export interface RunRequest {
   readonly member?: string | undefined;
   readonly bounds?: BoundsOptions | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Why what changed in the workspace is not used; told in the run's log. */
+  readonly staleness?: string | undefined;
   /** Handed out by a queue. Its signal may abort with a `HandBackError`. */
   readonly queued?: QueuedRun | undefined;
 }
@@ -172,13 +174,13 @@ async function mainTurn(
     started,
     bind(run) {
       own = run;
-      silence = tellServers(run, workspace.servers);
+      silence = tellServers(run, workspace.servers, request.staleness);
     },
   };
 }
 
 /** Tells a run's log how the servers stand, once it has begun, and what becomes of them while it runs. */
-function tellServers({ emit }: RunContext, servers: ServerTools): () => void {
+function tellServers({ emit }: RunContext, servers: ServerTools, stale: string | undefined): () => void {
   const tell = (status: ServerStatus): void => {
     if (!isTold(status)) return;
     const { server, state, tools, reason, changed } = status;
@@ -187,7 +189,9 @@ function tellServers({ emit }: RunContext, servers: ServerTools): () => void {
   };
   let over = false;
   queueMicrotask(() => {
-    if (!over) servers.status().forEach(tell);
+    if (over) return;
+    if (stale !== undefined) emit("notice", { code: "not_reloaded", text: stale });
+    servers.status().forEach(tell);
   });
   const silence = servers.listen(tell);
   return () => {

@@ -7,6 +7,7 @@ import { MCP_FILE, readMcpFile, type McpFile } from "../mcp/mcp-file.ts";
 import { pinServer, type AskedServer } from "../mcp/server-request.ts";
 import { reachedBy } from "../mcp/server-settings.ts";
 import type { ServerStatus } from "../mcp/server-state.ts";
+import type { ServerPool } from "../mcp/server-pool.ts";
 import { heldServers, type ServerTools } from "../mcp/server-tools.ts";
 import { join } from "node:path";
 import type { AgentFile } from "@basis/child-policy/agents";
@@ -119,13 +120,15 @@ export interface ServerStart {
   readonly start: boolean;
   /** Whether each start looks again that they are what was trusted. */
   readonly verify: boolean;
+  /** Of the workspace, over all its states. */
+  readonly pool?: ServerPool | undefined;
 }
 
 /** Starts the granted servers; the protocol's library is loaded for the first of them. */
 export async function startServers(
   { servers, untrusted }: GrantedTools,
   place: GrantPlace,
-  { start, verify }: ServerStart,
+  { start, verify, pool }: ServerStart,
 ): Promise<ServerTools> {
   if (servers.length === 0 || !start) {
     const idle = servers.map((each) => heldStatus(each, "idle"));
@@ -133,7 +136,7 @@ export async function startServers(
   }
   const { workspace: root, env, signal } = place;
   const { openServers } = await import("../mcp/mcp-servers.ts");
-  return openServers(servers, { path: join(root, MCP_FILE), root, env, verify, signal });
+  return openServers(servers, { path: join(root, MCP_FILE), root, env, verify, signal, pool });
 }
 
 function heldStatus({ settings }: AskedServer, state: "idle" | "untrusted"): ServerStatus {

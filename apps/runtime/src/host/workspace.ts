@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { AgentFile } from "@basis/child-policy/agents";
-import type { CallRecord, HookChain, Interceptor } from "@basis/hooks";
-import { openHooks, type HookSpec, type TrustCandidate, type TrustMode } from "@basis/hooks/node";
+import type { HookChain, Interceptor } from "@basis/hooks";
+import type { HookSpec, OpenedHooks, TrustCandidate, TrustMode } from "@basis/hooks/node";
 import { loadContextFiles, type ContextFile } from "../config/context-files.ts";
 import type { GrantPlace } from "../config/grant.ts";
 import { joinRefusals, startStage, startTogether } from "../config/start-error.ts";
@@ -10,20 +10,18 @@ import type { AskedGrants } from "../config/workspace-grants.ts";
 import { systemPrompt } from "../agent/system-prompt.ts";
 import { TrailRouter } from "../agent/trail-router.ts";
 import { isTold, statusInWords } from "../mcp/server-state.ts";
+import { ServerPool } from "../mcp/server-pool.ts";
 import type { ServerTools } from "../mcp/server-tools.ts";
-import { MCP_PREFIX } from "../mcp/tool-name.ts";
-import { readTool, writeTool } from "../tools/file-tools.ts";
-import { listTool } from "../tools/list-tool.ts";
 import { baselineEnvironment } from "../tools/run-process.ts";
-import { runTool, type CommandSetting } from "../tools/run-tool.ts";
-import { searchTool } from "../tools/search-tool.ts";
+import type { CommandSetting } from "../tools/run-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 import { loadSkills, type Skill } from "../skills/load-skills.ts";
-import { SKILL_TOOL, skillTool } from "../skills/skill-tool.ts";
-import { allSkills } from "./workspace-skills.ts";
 import { addEnvironment } from "../secrets/environment-secrets.ts";
 import { secrets } from "../secrets/secrets.ts";
 import { trustedFiles } from "../config/trusted-files.ts";
+import { openGuards, problemsOfHooks, yesOfTheStart } from "./workspace-guards.ts";
+import { allSkills } from "./workspace-skills.ts";
+import { knownToolNames, workspaceTools } from "./workspace-tool-list.ts";
 import {
   readAskedTools,
   settleAskedTools,
@@ -72,79 +70,158 @@ export interface WorkspaceFacts {
   close(): Promise<void>;
 }
 
+/** A workspace that is open, and how its files are read once more. */
+export interface OpenedWorkspace {
+  readonly facts: WorkspaceFacts;
+  readonly hooks: OpenedHooks;
+  /**
+   * What its files say now, its guards already in force; closing the answer ends what it alone uses. When anything of it is wrong
+   * or not trusted, nothing has changed. A server that is asked for as before runs on.
+   *
+   * @throws StartError, HookError
+   */
+  readAgain(): Promise<WorkspaceFacts>;
+}
+
+/** What all states of a workspace have in common. */
+interface Ground {
+  readonly options: WorkspaceOptions;
+  readonly place: GrantPlace;
+  readonly commands: CommandSetting | undefined;
+  readonly trail: TrailRouter;
+  readonly pool: ServerPool;
+}
+
+/** A state that was read and granted; nothing of it runs yet. */
+interface GrantedState {
+  readonly contextFiles: readonly ContextFile[];
+  readonly asked: AskedTools;
+  readonly granted: GrantedTools;
+  readonly skills: readonly Skill[];
+}
+
 /**
  * Reads the workspace's files, opens its guards and starts its servers. Everything invalid refuses, naming file and
  * line, before anything is started.
  */
 export async function openWorkspaceFacts(options: WorkspaceOptions): Promise<WorkspaceFacts> {
-  const { env, signal, trust, trustFile, isTrusted, report } = options;
+  return (await openWorkspace(options)).facts;
+}
+
+/** The same, of a workspace whose files may change while it is open. */
+export async function openWorkspace(given: WorkspaceOptions): Promise<OpenedWorkspace> {
+  const { env, signal } = given;
   addEnvironment(secrets, env);
-  const root = realpathSync(options.directory);
-  const place: GrantPlace = { workspace: root, env, signal };
-  const [contextFiles, asked, ownSkills] = await startTogether(
-    startStage("workspace", () => loadContextFiles(root, options.configDir)),
-    readAskedTools(place),
-    loadSkills(options.configDir, "skills"),
-  ).catch(async (error: unknown) => {
+  const root = realpathSync(given.directory);
+  const yes = yesOfTheStart(given.isTrusted);
+  const options = { ...given, isTrusted: yes.isTrusted };
+  const ground: Ground = {
+    options,
+    place: { workspace: root, env, signal },
+    commands: options.allowCommands ? { root, env: baselineEnvironment(env, root) } : undefined,
+    trail: new TrailRouter(),
+    pool: new ServerPool(),
+  };
+  const read = await readFiles(ground).catch(async (error: unknown) => {
     throw joinRefusals([error, ...(await problemsOfHooks(options, root))]);
   });
-  await options.recordTrust?.(root, asked.files);
-  const commands = options.allowCommands ? { root, env: baselineEnvironment(env, root) } : undefined;
-  const trail = new TrailRouter();
-  const settling = settleAskedTools(asked, place, { workspace: root, trust, trustFile, isTrusted });
-  const guards = openGuards(options, { root, asked, onTrail: trail.route });
-  const [granted, hooks] = await bothOrNeither(settling, guards);
+  await options.recordTrust?.(root, read.asked.files);
+  const knownTools = [...knownToolNames(root, read.asked)];
+  let isReading = false;
+  const report = (text: string): void => {
+    if (!isReading) options.report(text);
+  };
+  const guards = openGuards(options, { root, onTrail: ground.trail.route, knownTools, report });
+  const [granted, hooks] = await bothOrNeither(settle(ground, read), guards);
+  yes.end();
+  const close = async (servers: ServerTools): Promise<void> => {
+    await Promise.all([servers.close(), hooks.close()]);
+  };
   try {
-    const trusted = await trustedFiles(granted, { workspace: root, trustFile, signal });
-    const skills = allSkills(ownSkills, granted.skills);
-    const tools = workspaceTools(root, { commands, declared: granted.declared, trusted, skills });
-    for (const text of untrustedInWords(asked, granted)) report(text);
-    const servers = await startServers(granted, place, {
-      start: options.startServers ?? true,
-      verify: trust !== "run",
-    });
-    for (const status of servers.status().filter(isTold))
-      if (status.state !== "ready") report(statusInWords(status));
-    const close = async (): Promise<void> => {
-      await Promise.all([servers.close(), hooks.close()]);
+    const facts = await factsOf(ground, granted, hooks);
+    return {
+      hooks,
+      facts: { ...facts, close: () => close(facts.servers) },
+      async readAgain() {
+        const state = await settle(ground, await readFiles(ground));
+        const next = await factsOf(ground, state, hooks);
+        const before = knownTools.splice(0, Infinity, ...knownToolNames(root, state.asked));
+        isReading = true;
+        const outcome = await hooks.reload({ signal }).finally(() => (isReading = false));
+        if (outcome.swapped) return { ...next, close: () => next.servers.close() };
+        knownTools.splice(0, Infinity, ...before);
+        await next.servers.close();
+        throw outcome.error ?? new Error("the workspace is closed");
+      },
     };
-    const system = systemPrompt({ contextFiles, skills });
-    const { agents } = granted;
-    return { root, contextFiles, system, hooks, trail, tools, servers, commands, agents, skills, close };
   } catch (error) {
     await hooks.close();
     throw error;
   }
 }
 
-/** What is wrong with the files of hooks, to be told beside what else is wrong; nothing of them is started. */
-async function problemsOfHooks(
-  { configDir: globalDir, env, signal }: WorkspaceOptions,
-  workspace: string,
-): Promise<readonly unknown[]> {
-  const report = (): void => undefined;
-  try {
-    const read = await openHooks({
-      workspace,
-      globalDir,
-      trust: "run",
-      launcher: false,
-      report,
-      env,
-      signal,
-    });
-    await read.close();
-    return [];
-  } catch (error) {
-    return [error];
-  }
+type ReadState = Pick<GrantedState, "contextFiles" | "asked"> & { readonly ownSkills: readonly Skill[] };
+
+async function readFiles({ options, place }: Ground): Promise<ReadState> {
+  const [contextFiles, asked, ownSkills] = await startTogether(
+    startStage("workspace", () => loadContextFiles(place.workspace, options.configDir)),
+    readAskedTools(place),
+    loadSkills(options.configDir, "skills"),
+  );
+  return { contextFiles, asked, ownSkills };
+}
+
+async function settle(
+  { options, place }: Ground,
+  { contextFiles, asked, ownSkills }: ReadState,
+): Promise<GrantedState> {
+  const { trust, trustFile, isTrusted } = options;
+  const granted = await settleAskedTools(asked, place, {
+    workspace: place.workspace,
+    trust,
+    trustFile,
+    isTrusted,
+  });
+  return { contextFiles, asked, granted, skills: allSkills(ownSkills, granted.skills) };
+}
+
+async function factsOf(
+  { options, place, commands, trail, pool }: Ground,
+  { contextFiles, asked, granted, skills }: GrantedState,
+  hooks: HookChain,
+): Promise<Omit<WorkspaceFacts, "close">> {
+  const { trust, trustFile, report } = options;
+  const { workspace: root, signal } = place;
+  const trusted = await trustedFiles(granted, { workspace: root, trustFile, signal });
+  const tools = workspaceTools(root, { commands, declared: granted.declared, trusted, skills });
+  for (const text of untrustedInWords(asked, granted)) report(text);
+  const servers = await startServers(granted, place, {
+    start: options.startServers ?? true,
+    verify: trust !== "run",
+    pool,
+  });
+  for (const status of servers.status().filter(isTold))
+    if (status.state !== "ready") report(statusInWords(status));
+  const system = systemPrompt({ contextFiles, skills });
+  return {
+    root,
+    contextFiles,
+    system,
+    hooks,
+    trail,
+    tools,
+    servers,
+    commands,
+    agents: granted.agents,
+    skills,
+  };
 }
 
 /** Guards that were opened beside a refusal are closed again. */
-async function bothOrNeither(
-  settling: Promise<GrantedTools>,
-  guards: Promise<HookChain>,
-): Promise<[GrantedTools, HookChain]> {
+async function bothOrNeither<State>(
+  settling: Promise<State>,
+  guards: Promise<OpenedHooks>,
+): Promise<[State, OpenedHooks]> {
   try {
     return await startTogether(settling, guards);
   } catch (error) {
@@ -154,57 +231,6 @@ async function bothOrNeither(
     );
     throw error;
   }
-}
-
-async function openGuards(
-  options: WorkspaceOptions,
-  facts: { root: string; asked: AskedTools; onTrail: (record: CallRecord) => void },
-): Promise<HookChain> {
-  const declared = facts.asked.declared.map(({ settings }) => settings.name);
-  return openHooks({
-    workspace: facts.root,
-    globalDir: options.configDir,
-    interceptors: options.interceptors,
-    specs: options.hooks,
-    trust: options.trust,
-    trustFile: options.trustFile,
-    isTrusted: options.isTrusted,
-    knownTools: [
-      ...builtinTools(facts.root).map(({ name }) => name),
-      "run",
-      "spawn",
-      SKILL_TOOL,
-      ...declared,
-    ],
-    report: (message) => {
-      // Which tools a server has is not known yet.
-      if (!message.includes(`tool '${MCP_PREFIX}`)) options.report(message);
-    },
-    onTrail: facts.onTrail,
-    env: options.env,
-    signal: options.signal,
-  });
-}
-
-function builtinTools(root: string, trusted?: ReadonlySet<string>): readonly Tool[] {
-  return [readTool(root), listTool(root), searchTool(root), writeTool(root, trusted)];
-}
-
-interface ToolParts {
-  readonly commands: CommandSetting | undefined;
-  readonly declared: readonly Tool[];
-  readonly trusted: ReadonlySet<string>;
-  readonly skills: readonly Skill[];
-}
-
-function workspaceTools(root: string, parts: ToolParts): ReadonlyMap<string, Tool> {
-  const { commands, declared, trusted, skills } = parts;
-  const optional = [
-    ...(commands ? [runTool(commands)] : []),
-    ...(skills.length > 0 ? [skillTool(skills)] : []),
-  ];
-  const tools = [...builtinTools(root, trusted), ...optional, ...declared];
-  return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
 /** What was left out, and how that is changed. */

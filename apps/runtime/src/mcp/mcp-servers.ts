@@ -9,7 +9,8 @@ import { LaunchError, launchServer, type Launch, type LaunchPlace } from "./serv
 import { startProgram, type StartProgram } from "./server-program.ts";
 import type { AskedServer } from "./server-request.ts";
 import type { ServerStatus } from "./server-state.ts";
-import type { ServerTools, StatusListener } from "./server-tools.ts";
+import { ServerPool } from "./server-pool.ts";
+import type { ServerTools } from "./server-tools.ts";
 
 /** How servers are opened. */
 export interface OpenServersOptions {
@@ -22,6 +23,8 @@ export interface OpenServersOptions {
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
   readonly startProgram?: StartProgram | undefined;
+  /** Those that run already and are asked for again run on. */
+  readonly pool?: ServerPool | undefined;
 }
 
 /**
@@ -35,15 +38,16 @@ export async function openServers(
   options: OpenServersOptions,
 ): Promise<ServerTools> {
   const { path, signal } = options;
-  const listeners = new Set<StatusListener>();
-  const announce = (status: ServerStatus): void => {
-    for (const listener of listeners) listener(status);
-  };
-  const servers = asked.map((each) => serverOf(each, { options, announce }));
+  const { pool = new ServerPool() } = options;
+  const taken = asked.map((each) => pool.take(each, (one, announce) => serverOf(one, { options, announce })));
+  const servers = taken.map(({ server }) => server);
+  let isClosed = false;
   const close = async (): Promise<void> => {
-    await Promise.all(servers.map((server) => server.close()));
+    if (isClosed) return;
+    isClosed = true;
+    await Promise.all(taken.map((each) => pool.release(each)));
   };
-  await Promise.all(servers.map((server) => server.open()));
+  await Promise.all(taken.filter(({ isNew }) => isNew).map(({ server }) => server.open()));
   const collisions = servers.flatMap(({ name, collision }) =>
     collision === undefined ? [] : [`${path}: MCP server '${name}': ${collision}; leave one of them out`],
   );
@@ -56,8 +60,8 @@ export async function openServers(
     status: () => servers.map((server) => server.status),
     tools: () => new Map(servers.flatMap((server) => [...server.tools])),
     listen(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+      for (const { listeners } of taken) listeners.add(listener);
+      return () => taken.forEach(({ listeners }) => void listeners.delete(listener));
     },
     close,
   };

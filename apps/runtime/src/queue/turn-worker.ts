@@ -26,6 +26,8 @@ export interface TurnWorkerParts {
   readonly fit: TurnFit;
   /** How long the leases of its turns last that are not renewed. */
   readonly leaseMs: number;
+  /** Called before each turn. */
+  readonly look?: (() => void) | undefined;
   /** Told of what it does, in words. */
   readonly report: (text: string) => void;
 }
@@ -48,7 +50,8 @@ export class TurnWorker implements QueueWorker {
   }
 
   async run(claim: TurnClaim): Promise<TurnEnding> {
-    const { report } = this.#parts;
+    const { report, look } = this.#parts;
+    look?.();
     const { id, sessionId } = claim.turn;
     report(`turn ${id} of session ${sessionId} begins`);
     try {

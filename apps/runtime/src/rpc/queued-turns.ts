@@ -1,4 +1,5 @@
 import { formatModelRef, type ModelRef } from "@basis/core";
+import type { TurnWorkspaces } from "../host/live-workspace.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import { rollBackQueued, stopQueued, takeOut } from "../queue/end-queued.ts";
 import { followTurn } from "../queue/follow-turn.ts";
@@ -18,9 +19,9 @@ import { RpcError } from "./rpc-error.ts";
 export interface QueuedTurnsParts {
   readonly state: HostState;
   readonly queue: TurnQueue;
-  readonly workspace: WorkspaceFacts;
-  /** What a turn of this folder needs now: servers of tools come and go. */
-  readonly fit: () => Promise<TurnFit>;
+  readonly workspace: Pick<TurnWorkspaces, "root" | "current">;
+  /** What a turn of this folder needs: servers of tools come and go. */
+  readonly fit: (facts: WorkspaceFacts) => Promise<TurnFit>;
   readonly realm?: string | undefined;
   /** The model that answers; absent: the agent's own, else the worker's. */
   readonly model?: ModelRef | undefined;
@@ -50,7 +51,8 @@ export class QueuedTurns implements Turns {
         issues: [{ path: "images", message: "are not carried by a queued turn" }],
       });
     const { state, queue, workspace, fit, realm, model } = this.#parts;
-    const place = { state, queue, workspace, fit: await fit() };
+    const { facts } = await workspace.current();
+    const place = { state, queue, workspace: facts, fit: await fit(facts) };
     const turn = await queueTurn(place, {
       sessionId: session,
       agent,
@@ -89,7 +91,8 @@ export class QueuedTurns implements Turns {
 
   async list(): Promise<readonly TurnNames[]> {
     const { queue, workspace, fit } = this.#parts;
-    const own = (await fit()).parts.workspace;
+    const { facts } = await workspace.current();
+    const own = (await fit(facts)).parts.workspace;
     const turns = await queue.list({ states: ["waiting", "running"], limit: MAX_LISTED });
     const here = turns.filter(
       ({ fit: { parts } }) => parts.workspace === own || parts.workspace === workspace.root,

@@ -1,12 +1,12 @@
 import type { Environment } from "../config/data-dir.ts";
 import type { Runtime } from "../compose.ts";
-import type { WorkspaceFacts } from "../host/workspace.ts";
+import type { TurnWorkspaces } from "../host/live-workspace.ts";
 import type { Turns } from "./turns.ts";
 
 /** Everything that the methods of a server work on. */
 export interface ServerHost {
   readonly runtime: Runtime;
-  readonly workspace: WorkspaceFacts;
+  readonly workspace: TurnWorkspaces;
   readonly turns: Turns;
   readonly env: Environment;
   readonly dataDir: string;

@@ -2,7 +2,7 @@ import { untilAborted } from "@basis/core";
 import type { OutputSpec } from "@basis/typed-output";
 import type { PreparedRun, Runtime } from "../compose.ts";
 import type { BoundsOptions } from "../agent/run-bounds.ts";
-import type { WorkspaceFacts } from "../host/workspace.ts";
+import type { HeldWorkspace, TurnWorkspaces } from "../host/live-workspace.ts";
 import type { PromptInput } from "../images/prompt.ts";
 import { StopError } from "../agent/run-end.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -38,7 +38,7 @@ const MAX_ENDED = 256;
 /** The turns that a server runs: one at a time in a session. */
 export class ServerTurns implements Turns {
   readonly #runtime: Pick<Runtime, "prepare" | "state">;
-  readonly #workspace: WorkspaceFacts;
+  readonly #workspaces: TurnWorkspaces;
   readonly #turns = new Map<string, Turn>();
   /** The sessions in which a turn runs, or is about to. */
   readonly #taken = new Set<string>();
@@ -47,9 +47,9 @@ export class ServerTurns implements Turns {
   #count = 0;
   #closed = false;
 
-  constructor(runtime: Pick<Runtime, "prepare" | "state">, workspace: WorkspaceFacts) {
+  constructor(runtime: Pick<Runtime, "prepare" | "state">, workspaces: TurnWorkspaces) {
     this.#runtime = runtime;
-    this.#workspace = workspace;
+    this.#workspaces = workspaces;
   }
 
   /**
@@ -121,9 +121,18 @@ export class ServerTurns implements Turns {
   async #begin(request: TurnRequest): Promise<TurnNames> {
     const { session: sessionId, agent, member, bounds } = request;
     let prepared: PreparedRun;
+    let held: HeldWorkspace | undefined;
     try {
-      prepared = await this.#runtime.prepare(this.#workspace, { sessionId, agent, member, bounds });
+      held = await this.#workspaces.hold();
+      prepared = await this.#runtime.prepare(held.facts, {
+        staleness: held.problem,
+        sessionId,
+        agent,
+        member,
+        bounds,
+      });
     } catch (error) {
+      held?.release();
       this.#free(sessionId);
       throw error;
     }
@@ -133,6 +142,7 @@ export class ServerTurns implements Turns {
     const running = runTurn(prepared, request);
     const over = (): void => {
       silence();
+      held.release();
       this.#free(prepared.sessionId);
     };
     running.then(over, over);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { fixedWorkspace } from "../../src/host/live-workspace.ts";
 import { everyMethod } from "../../src/rpc/methods/every-method.ts";
 import { rpcCode } from "../../src/rpc/rpc-error.ts";
 import { ServerTurns } from "../../src/rpc/server-turns.ts";
@@ -7,7 +8,8 @@ import { connect } from "./support/client.ts";
 
 it("every method is listed, is the one that is loaded by its name, and is as urgent", async () => {
   const host = await openTestHost();
-  const { runtime, facts: workspace, dataDir } = host;
+  const { runtime, dataDir } = host;
+  const workspace = fixedWorkspace(host.facts);
   const turns = new ServerTurns(runtime, workspace);
   const entries = everyMethod({ runtime, workspace, turns, env: {}, dataDir });
   for (const entry of entries) {

@@ -24,6 +24,16 @@ export interface OpenedHooks extends HookChain {
    * that are wrong, not trusted, or would lose a hook in force change nothing and are reported. Never rejects.
    */
   reload(options?: { readonly signal?: AbortSignal | undefined }): Promise<ReloadOutcome>;
+  /** The hooks that are in force now, for work of several calls that no reload may come between. */
+  hold(): HeldHooks;
+}
+
+/** Hooks that stay what they are until they are let go of. */
+export interface HeldHooks {
+  /** Closed with the chain that it was held from, or, once a reload has replaced it, when it is let go of. */
+  readonly chain: HookChain;
+  /** Lets go of them; more than once does no harm. */
+  release(): void;
 }
 
 /** What a reloadable chain begins with, and how it gets the next. */
@@ -88,6 +98,19 @@ export class ReloadableHooks implements OpenedHooks {
     const next = this.#lastReload.then(() => this.#reload(options?.signal));
     this.#lastReload = next;
     return next;
+  }
+
+  hold(): HeldHooks {
+    const generation = this.#current;
+    generation.inFlight += 1;
+    let isHeld = true;
+    const release = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      generation.inFlight -= 1;
+      this.#endIfIdle(generation);
+    };
+    return { chain: generation.chain, release };
   }
 
   async close(): Promise<void> {

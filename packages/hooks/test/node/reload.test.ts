@@ -67,6 +67,28 @@ describe("a reload", () => {
     }
   });
 
+  it("does not come between the calls of who holds the hooks", async () => {
+    const fixture = await makeFixture();
+    const asked: string[] = [];
+    const interceptors: readonly Interceptor[] = [
+      { name: "i", intercept: ({ toolName }) => (asked.push(toolName), { decision: "allow" }) },
+    ];
+    await fixture.globalHooks(hook("a"));
+    const hooks = await fixture.open({ interceptors });
+    const { chain, release } = hooks.hold();
+    await fixture.globalHooks(hook("a"), hook("b"));
+    expect(await hooks.reload()).toEqual({ swapped: true });
+    expect(chain.participants.map(({ name }) => name)).toEqual(["i", "a"]);
+    expect(namesOf(hooks)).toEqual(["i", "a", "b"]);
+    await chain.beforeCall(sampleCall({ toolName: "held" }));
+    release();
+    release();
+    await hooks.beforeCall(sampleCall({ toolName: "next" }));
+    expect(asked).toEqual(["held", "next"]);
+    expect(hooks.trail.map(({ toolName }) => toolName)).toEqual(["held", "next"]);
+    await expect((async () => chain.beforeCall(sampleCall()))()).resolves.toMatchObject({ decision: "deny" });
+  });
+
   it("of a file that is gone is refused", async () => {
     const fixture = await makeFixture();
     const path = await fixture.globalHooks(hook("a"));

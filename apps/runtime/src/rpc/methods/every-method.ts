@@ -59,7 +59,12 @@ export function everyMethod(host: ServerHost): readonly (RpcMethod | MethodEntry
   const info: RpcMethod = {
     name: "server/info",
     params: noParameters,
-    call: () => ({ name: "basis", version, protocol: 1, workspace: host.workspace.root, methods: names }),
+    async call() {
+      const { problem } = await host.workspace.current();
+      const { root } = host.workspace;
+      const known = { name: "basis", version, protocol: 1, workspace: root, methods: names };
+      return { ...known, ...(problem !== undefined && { workspace_problem: problem }) };
+    },
   };
   return [info, ...entries];
 }

@@ -62,7 +62,8 @@ export async function startTurn(
       retry: "after_fix",
       state: found.state,
     });
-  await refuseAgent(runtime.state.store, workspace.agents, { agent, session: found });
+  const { facts } = await workspace.current();
+  await refuseAgent(runtime.state.store, facts.agents, { agent, session: found });
   const spec = given.output && (await outputSpec(given.output));
   if (found !== undefined && prompt === undefined) await refuseOtherEnd(runtime.state.store, found, spec);
   const said = prompt === undefined ? undefined : withImages(prompt, readImages(images));

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import type { ApprovalSubject, ApproverAnswer } from "@basis/approval";
 import type { JsonObject } from "@basis/core";
 import { onTestFinished } from "vitest";
+import { fixedWorkspace } from "../../../src/host/live-workspace.ts";
 import { EditorApprover } from "../../../src/acp/editor-approver.ts";
 import { serveAcp } from "../../../src/acp/serve-acp.ts";
 import { RecordingApprover } from "../../harness/recording-approver.ts";
@@ -50,7 +51,7 @@ export class MemoryEditor {
       unstable: options.unstable ?? false,
       env: { PATH: process.env["PATH"] },
       trust: { allowed: false, unpinned: false },
-      openWorkspace: async () => ({ ...host.facts, close: async () => undefined }),
+      openWorkspace: async () => ({ ...fixedWorkspace(host.facts), close: async () => undefined }),
       input: this.input,
       output: this.output,
       signal: this.#ending.signal,

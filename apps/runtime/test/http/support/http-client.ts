@@ -1,6 +1,7 @@
 import { connect as openSocket } from "node:net";
 import type { JsonObject } from "@basis/core";
 import { onTestFinished } from "vitest";
+import { fixedWorkspace } from "../../../src/host/live-workspace.ts";
 import { loadAssets } from "../../../src/http/assets.ts";
 import { streamTimes, type StreamTimes } from "../../../src/http/event-stream.ts";
 import { connectionLimits, type ConnectionLimits } from "../../../src/http/listen.ts";
@@ -30,7 +31,8 @@ export class HttpClient implements Client {
   #next = 0;
 
   constructor(host: TestHost, { limits, times, allowedHosts, assets = host.dataDir }: HttpOptions = {}) {
-    const { runtime, facts: workspace, dataDir } = host;
+    const { runtime, dataDir } = host;
+    const workspace = fixedWorkspace(host.facts);
     let tell = (_address: ServerAddress): void => undefined;
     this.address = new Promise((resolve) => (tell = resolve));
     this.ended = serveHttp({

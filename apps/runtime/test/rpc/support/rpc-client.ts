@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "@basis/core";
+import { fixedWorkspace } from "../../../src/host/live-workspace.ts";
 import type { BasisEvent } from "../../../src/events/event-schema.ts";
 import type { RpcErrorObject } from "../../../src/rpc/rpc-error.ts";
 import { serveStdio } from "../../../src/rpc/serve-stdio.ts";
@@ -28,7 +29,8 @@ export class RpcClient {
   #rest = "";
 
   constructor(host: TestHost) {
-    const { runtime, facts: workspace, dataDir } = host;
+    const { runtime, dataDir } = host;
+    const workspace = fixedWorkspace(host.facts);
     const env = { PATH: process.env["PATH"] };
     this.ended = serveStdio({
       host: { runtime, workspace, env, dataDir },
