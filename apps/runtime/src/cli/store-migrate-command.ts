@@ -59,6 +59,9 @@ export const storeMigrateCommand: Command = defineCommand({
             `moved ${from.name} to ${to.name}: ${moved.sessions} sessions, ${moved.messages} messages, ${moved.events} events; compared, no difference`,
           );
         return exitCode.ok;
+      } catch (error) {
+        if (signal.aborted) progress("stopped; the same command goes on where this one was");
+        throw error;
       } finally {
         await target.state.close();
       }

@@ -132,6 +132,21 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
     });
   });
 
+  it("stays where it was queued: a store with turns in its queue is not moved", async () => {
+    const waiting = bench.start(["run", "--queue", "words"], { env });
+    await waiting.saw("queued as");
+    waiting.kill("SIGINT");
+    const { code, stderr } = await waiting.ended;
+    expect(code).toBe(130);
+    const from = env["BASIS_STORE"] === undefined ? bench.data : "env:BASIS_STORE";
+    const move = (): Promise<Ended> =>
+      bench.run(["store", "migrate", from, "--to", join(bench.base, "moved")], { env });
+    expect(await move()).toMatchObject(refused(5, "has a turn in its queue, which stays behind"));
+    const turn = /queued as (\S+)/.exec(stderr)![1]!;
+    expect(await bench.run(["cancel", turn], { env })).toMatchObject({ code: 0 });
+    expect(await move()).toMatchObject({ code: 0 });
+  });
+
   it("is refused what a queued turn cannot carry, with the reason", async () => {
     const argv = ["--record", "r", "--ephemeral", "--approve", "always", "--model", "scripted:none.json"];
     const { code, stderr } = await queue("words", ...argv);
