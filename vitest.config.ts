@@ -60,6 +60,8 @@ export default defineConfig({
     // Nothing mocks modules, so files may share them: loading them anew for each file took most of the time.
     isolate: false,
     testTimeout: 20_000,
+    // What a suite is set up with (a build, a browser, a server) takes its time on a busy machine.
+    hookTimeout: 60_000,
     projects: [
       ...roots.map((dir) => ({
         extends: true as const,
