@@ -1,5 +1,6 @@
 import { runDemo } from "../demo/run-demo.ts";
 import { defineCommand, type Command } from "./command.ts";
+import { exitCode, UsageError } from "./exit-code.ts";
 import { flag } from "./option.ts";
 
 /** `basis demo`. */
@@ -11,13 +12,21 @@ export const demoCommand: Command = defineCommand({
   ],
   options: {
     json: flag("the event log on standard output, one event a line"),
+    crash: flag("instead: a process is killed with -9 in the middle of a call, and another goes on"),
     open: flag("show it in the console, in a browser, until Ctrl-C"),
   },
   examples: [
     ["basis demo", "a story in chapters"],
     ["basis demo --open", "the same on a page on which everything explains itself"],
+    ["basis demo --crash", "what is left of a killed process, and what becomes of it"],
     ["basis demo --json | jq -r .type | sort | uniq -c", "which events there were"],
   ],
-  run: ({ options: { json = false, open = false } }, { directory, env, interrupt }) =>
-    runDemo({ directory, env, json, open, signal: interrupt.signal }),
+  async run({ options: { json = false, open = false, crash = false } }, { directory, env, interrupt }) {
+    const { signal } = interrupt;
+    if (crash && open)
+      throw new UsageError(["--crash is told here: leave out --open", "see: basis demo --help"]);
+    if (crash && (await (await import("../demo/crash-chapter.ts")).playCrash(env, signal)))
+      return exitCode.ok;
+    return runDemo({ directory, env, json, open, crash, signal });
+  },
 });

@@ -38,18 +38,41 @@ export const trustCommand: Command = defineCommand({
     "Trust covers every entry of .basis/hooks.json, .mcp.json, .basis/tools.json, .basis/agents and .basis/skills, and the bytes of what they name. What changes afterwards refuses the next run until it is trusted anew.",
     "It grants authority: a person at a terminal types yes, or says --yes. A program that an agent started can neither grant nor revoke.",
   ],
+  word: {
+    name: "list|add|rm",
+    about: "the same as --status, as nothing (trust it), as --revoke",
+    required: false,
+  },
   options,
   examples: [
     ["basis trust", "read those files, then type yes"],
     ["basis trust --status", "what is trusted, and what changed"],
     ["basis trust --yes --digest sha256:…", "trust exactly what was reviewed"],
   ],
-  run({ options: given }, context) {
+  run({ word, options }, context) {
+    const given = { ...options, ...meantBy(word) };
     refuseContradictions(given);
+    if (word === "add" && (given.status || given.revoke))
+      throw new UsageError([`trust add trusts: leave out --${given.status ? "status" : "revoke"}`]);
     if (!given.status) refuseAgents(context.env, given.revoke ? "trust --revoke" : "trust");
     return given.revoke ? revoke(given, context) : showOrGrant(given, context);
   },
 });
+
+/** A verb in place of an option. @throws UsageError */
+function meantBy(word: string | undefined): Pick<Given, "status" | "revoke"> {
+  switch (word) {
+    case undefined:
+    case "add":
+      return {};
+    case "list":
+      return { status: true };
+    case "rm":
+      return { revoke: true };
+    default:
+      throw new UsageError([`trust takes list, add or rm, not '${word}'`, "see: basis trust --help"]);
+  }
+}
 
 function refuseContradictions(given: Given): void {
   const problems: string[] = [];

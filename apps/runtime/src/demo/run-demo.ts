@@ -24,6 +24,8 @@ export interface DemoRequest {
   readonly json: boolean;
   /** Show it in the console as well, which stays until the signal aborts. */
   readonly open?: boolean;
+  /** Tell a crash and what comes after it, in place of everything else. */
+  readonly crash?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -58,6 +60,7 @@ export async function runDemo(request: DemoRequest): Promise<ExitCode> {
         "the script is about this project's own repository: in this folder some reads find nothing",
       );
     story.say("model", "scripted: only its words are, all else is real");
+    if (request.crash) return await tellCrash(story, place, signal);
     const host = await openDemoHost(place, story, request);
     try {
       const told = await tell(host, request, place);
@@ -69,6 +72,12 @@ export async function runDemo(request: DemoRequest): Promise<ExitCode> {
   } finally {
     place.remove();
   }
+}
+
+async function tellCrash(story: Story, place: DemoPlace, signal: AbortSignal): Promise<ExitCode> {
+  const { crashChapter } = await import("./crash-chapter.ts");
+  await crashChapter(story, { place, signal });
+  return story.finish(["session_healed"]) ? exitCode.ok : exitCode.failed;
 }
 
 /** Answers whether everything that was promised happened. */

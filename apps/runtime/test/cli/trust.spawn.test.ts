@@ -48,6 +48,16 @@ describe("basis trust", () => {
     expect((await run()).code).toBe(5);
   });
 
+  it("list, add and rm say the same as the options", async () => {
+    expect(await bench.run(["trust", "list"])).toMatchObject({ code: 1 });
+    expect((await bench.run(["trust", "add", "--yes"])).code).toBe(0);
+    expect((await bench.run(["trust", "list", "--json"])).stdout).toContain('"state": "trusted"');
+    expect((await bench.run(["trust", "rm", "--yes"])).code).toBe(0);
+    expect((await status()).report).toMatchObject({ state: "untrusted" });
+    expect(await bench.run(["trust", "drop"])).toMatchObject(refused(2, "list, add or rm, not 'drop'"));
+    expect(await bench.run(["trust", "add", "--revoke"])).toMatchObject(refused(2, "leave out --revoke"));
+  });
+
   it("--digest trusts what was reviewed and nothing else", async () => {
     const { digest } = (await status()).report as { digest: string };
     bench.write(".basis/agents/more.md", "---\nname: more\n---\n");
