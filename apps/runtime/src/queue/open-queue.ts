@@ -64,7 +64,7 @@ function isQueueRefusal(error: unknown): error is QueueError<"engine_refused"> {
 /** A turn that nobody holds is another's within twice the lease, and not before a slow worker has begun it. */
 function timesOf(leaseMs: number): ServingTimes & Pick<EnginePlace, "patienceMs"> {
   const patienceMs = Math.min(LONGEST_PATIENCE_MS, Math.max(SHORTEST_PATIENCE_MS, leaseMs / 5));
-  return { sweepMs: leaseMs / 5, graceMs: Math.max(SHORTEST_GRACE_MS, (leaseMs * 2) / 3), patienceMs };
+  return { sweepMs: leaseMs / 5, graceMs: Math.max(SHORTEST_GRACE_MS, leaseMs), patienceMs };
 }
 
 const SHORTEST_GRACE_MS = 2_000;

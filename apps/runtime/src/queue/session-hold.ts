@@ -7,13 +7,20 @@ export interface HoldMoment {
   readonly now: number;
   /** How much later than its lease a frozen worker may still be acting (S24). */
   readonly marginMs: number;
+  /** When the turn that is looked after was claimed, by the same clock. */
+  readonly claimedAt?: number | undefined;
 }
 
-/** Whether somebody works under a session's lease. */
+/**
+ * Whether somebody works under a session's lease. One that ran out before the turn was claimed is not the claimer's, who has not
+ * taken its own yet: as far as that turn goes, the session is free.
+ */
 export function holdAt(
   { owner, expiresAt }: SessionRecord["lease"],
-  { now, marginMs }: HoldMoment,
+  { now, marginMs, claimedAt = -Infinity }: HoldMoment,
 ): SessionHold {
+  const until = expiresAt ?? 0;
   if (owner === null) return "free";
-  return now >= (expiresAt ?? 0) + marginMs ? "expired" : "held";
+  if (now < until + marginMs) return "held";
+  return until <= claimedAt ? "free" : "expired";
 }

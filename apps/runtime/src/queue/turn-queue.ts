@@ -45,8 +45,11 @@ export interface QueueWorker {
   readonly fit: TurnFit;
   /** Runs a turn to its end. What it throws makes the turn dead; after a hand-back it throws that error. */
   run(claim: TurnClaim): Promise<TurnEnding>;
-  /** Whether somebody works on the session of a turn that the queue takes for running. */
-  holdOf(sessionId: string): Promise<SessionHold>;
+  /**
+   * Whether somebody works on the session of a turn that the queue takes for running, since `claimedAt`: milliseconds by the clock
+   * that sets leases; left out, anybody at any time.
+   */
+  holdOf(sessionId: string, claimedAt?: number): Promise<SessionHold>;
   /** Told once of each waiting turn that this worker may not run, and which facts differ. */
   misfit(turn: QueuedTurn, differing: readonly (keyof FitParts)[]): void;
 }
@@ -86,9 +89,12 @@ export interface TurnQueue {
 /** The turn goes back to the queue as it stands; its worker says nothing of its end. */
 export class HandBackError extends Error {
   override readonly name = "HandBackError";
+  /** The queue has given it to another already. */
+  readonly isGivenAway: boolean;
 
-  constructor() {
+  constructor({ isGivenAway = false }: { readonly isGivenAway?: boolean } = {}) {
     super("the worker ends, and the turn goes on at another");
+    this.isGivenAway = isGivenAway;
   }
 }
 

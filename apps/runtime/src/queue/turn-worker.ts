@@ -69,10 +69,10 @@ export class TurnWorker implements QueueWorker {
     }
   }
 
-  async holdOf(sessionId: string): Promise<SessionHold> {
+  async holdOf(sessionId: string, claimedAt?: number): Promise<SessionHold> {
     const session = await this.#find(sessionId);
     // Whoever takes the turn finds the same, and says so.
-    return session === undefined ? "expired" : this.#holdAt(session);
+    return session === undefined ? "expired" : this.#holdAt(session, claimedAt);
   }
 
   misfit({ id, sessionId }: QueuedTurn, differing: readonly (keyof FitParts)[]): void {
@@ -98,12 +98,13 @@ export class TurnWorker implements QueueWorker {
         }
       } catch (error) {
         if (error instanceof RunOverError) return overEnding(error.end);
-        if (error instanceof RunGivenAwayError || error instanceof LeaseLostError) throw new HandBackError();
+        if (error instanceof RunGivenAwayError) throw new HandBackError({ isGivenAway: true });
+        if (error instanceof LeaseLostError) throw new HandBackError();
         signal.throwIfAborted();
         if (!isSessionError(error, "lease_held")) throw error;
       }
       await this.#look(signal);
-      if (!(await isMine())) throw new HandBackError();
+      if (!(await isMine())) throw new HandBackError({ isGivenAway: true });
     }
   }
 
@@ -117,11 +118,11 @@ export class TurnWorker implements QueueWorker {
   }
 
   /** Whoever held the session can act no more once it is no longer held. */
-  async #holdAt({ lease }: SessionRecord): Promise<SessionHold> {
+  async #holdAt({ lease }: SessionRecord, claimedAt?: number): Promise<SessionHold> {
     if (lease.owner === null) return "free";
     const { database } = this.#parts.runtime.state;
     const now = (await database?.clock.now()) ?? Date.now();
-    return holdAt(lease, { now, marginMs: this.#parts.leaseMs / 10 });
+    return holdAt(lease, { now, marginMs: this.#parts.leaseMs / 10, claimedAt });
   }
 
   /** Until it is time to look again. */

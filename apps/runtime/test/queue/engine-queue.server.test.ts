@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
-import type { TurnQueue } from "../../src/queue/turn-queue.ts";
+import { HandBackError, type SessionHold, type TurnQueue } from "../../src/queue/turn-queue.ts";
 import { databaseProxy } from "../harness/database-proxy.ts";
 import { databaseOf } from "../harness/database-state.ts";
 import { newTurn, ProbeWorker } from "./support/probe-worker.ts";
@@ -43,6 +43,49 @@ describe("a queue that the engine runs on Postgres", () => {
     expect(await queue.ended(unbegun.id, signal)).toMatchObject({ state: "ended", worker: "probe" });
     expect(await queue.get(held.id)).toMatchObject({ state: "running", worker: "dead" });
     expect(worker.began.toSorted()).toEqual([died.id, unbegun.id].toSorted());
+    await serving.drain(0);
+    await queue.close();
+  });
+
+  it("tells a sweep when a turn was claimed, and lets go of a claim without touching the next one", async () => {
+    const queue = await openEngineQueue({ url, schema, sweepMs: 20, graceMs: 60_000 });
+    const turn = newTurn();
+    await queue.enqueue(turn);
+    const worker = new ProbeWorker();
+    const ends: ((reason: unknown) => void)[] = [];
+    worker.run = async ({ signal, isMine }) => {
+      expect(await isMine()).toBe(true);
+      return new Promise((_, reject) => {
+        ends.push(reject);
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+      });
+    };
+    const asked: (number | undefined)[] = [];
+    let hold: SessionHold = "free";
+    worker.holdOf = async (_session, claimedAt) => {
+      asked.push(claimedAt);
+      return hold;
+    };
+    const until = async (isTrue: () => boolean): Promise<void> => {
+      while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const serving = await queue.serve(worker);
+    await until(() => ends.length === 1 && asked.length > 2);
+    const { rows } = await sql(`SELECT started_at_epoch_ms::text AS at FROM "${schema}".workflow_status`);
+    expect(new Set(asked)).toEqual(new Set([Number((rows[0] as { at: string }).at)]));
+    hold = "expired";
+    await until(() => ends.length === 2);
+    hold = "held";
+    const looks = async (count: number): Promise<void> => {
+      const before = asked.length;
+      await until(() => asked.length >= before + count);
+    };
+    await looks(5);
+    const claims = ends.length;
+    ends[0]!(new HandBackError());
+    await looks(10);
+    expect(ends).toHaveLength(claims);
+    expect(await queue.get(turn.id)).toMatchObject({ state: "running", worker: "probe" });
     await serving.drain(0);
     await queue.close();
   });

@@ -28,6 +28,13 @@ describe("who works on a session (S24)", () => {
     expect(await workerAt(expiresAt, null).holdOf("s")).toBe("free");
     expect(await workerAt(expiresAt).holdOf("another")).toBe("expired");
   });
+
+  it("is nobody where the lease ran out before the turn was claimed: its claimer has not begun", async () => {
+    const now = expiresAt + LEASE_MS;
+    expect(await workerAt(now).holdOf("s", expiresAt - 1)).toBe("expired");
+    expect(await workerAt(now).holdOf("s", expiresAt)).toBe("free");
+    expect(await workerAt(expiresAt - 1).holdOf("s", expiresAt - LEASE_MS)).toBe("held");
+  });
 });
 
 describe("the database's clock", () => {

@@ -1,3 +1,4 @@
+import type { WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
 import { APPLICATION, findTurn, versionOf, WORKFLOW } from "./engine-turns.ts";
@@ -26,6 +27,12 @@ interface Running {
   readonly ending: AbortController;
   /** Settles when the worker has let go of the turn. */
   readonly released: Promise<readonly PromiseSettledResult<TurnEnding>[]>;
+  /** Which claim of the turn it is that runs here; the same worker may have been given it again. */
+  readonly claim: Claim;
+}
+
+interface Claim {
+  at?: number | undefined;
 }
 
 /** Runs the turns that the engine hands to this process. The engine has one of these in a process. */
@@ -100,18 +107,18 @@ export class EngineServing {
     const left = [...this.#running];
     for (const [, { ending }] of left) ending.abort(new HandBackError());
     const back = await Promise.all(
-      left.map(async ([id, { released }]) => ((await this.#putBack(id, released)) ? [id] : [])),
+      left.map(async ([id, running]) => ((await this.#putBack(id, running)) ? [id] : [])),
     );
     return back.flat();
   }
 
   /** What cannot be put back is found by another worker's sweep. */
-  async #putBack(id: string, released: Promise<unknown>): Promise<boolean> {
-    const { client, worker } = this.#parts;
+  async #putBack(id: string, { released, claim }: Running): Promise<boolean> {
+    const { client } = this.#parts;
     await released;
     try {
       const row = await findTurn(client, id);
-      if (row?.status !== "PENDING" || row.executorId !== worker.name) return false;
+      if (row === undefined || !this.#isOf(claim, row)) return false;
       await client.resumeWorkflow(id, { queueName: row.queueName! });
       return true;
     } catch {
@@ -121,31 +128,45 @@ export class EngineServing {
 
   async #run(turn: NewTurn): Promise<TurnEnding> {
     const ending = new AbortController();
-    const work = this.#work(turn, ending.signal);
-    const running: Running = { ending, released: Promise.allSettled([work]) };
+    const claim: Claim = {};
+    const work = this.#work(turn, { signal: ending.signal, claim });
+    const running: Running = { ending, released: Promise.allSettled([work]), claim };
     this.#running.set(turn.id, running);
     const [settled] = await running.released;
     // The engine can record nothing any more: the turn goes back to its queue.
     if (this.#isOver) return new Promise(() => undefined);
     if (this.#running.get(turn.id) === running) this.#running.delete(turn.id);
-    if (settled?.status === "rejected" && settled.reason instanceof HandBackError)
-      await this.#putBack(turn.id, running.released);
+    const reason: unknown = settled?.status === "rejected" ? settled.reason : undefined;
+    if (reason instanceof HandBackError && !reason.isGivenAway) await this.#putBack(turn.id, running);
     return work;
   }
 
-  async #work(turn: NewTurn, signal: AbortSignal): Promise<TurnEnding> {
+  async #work(
+    turn: NewTurn,
+    { signal, claim }: { readonly signal: AbortSignal; readonly claim: Claim },
+  ): Promise<TurnEnding> {
     const leave = await this.#gate.enter(turn.realm, signal);
     try {
-      return await this.#parts.worker.run({ turn, signal, isMine: () => this.#isMine(turn.id) });
+      return await this.#parts.worker.run({ turn, signal, isMine: () => this.#isMine(turn.id, claim) });
     } finally {
       leave();
     }
   }
 
-  async #isMine(id: string): Promise<boolean> {
-    const { client, worker } = this.#parts;
-    const row = await findTurn(client, id);
-    return row?.status === "PENDING" && row.executorId === worker.name;
+  async #isMine(id: string, claim: Claim): Promise<boolean> {
+    const row = await findTurn(this.#parts.client, id);
+    if (row === undefined || !this.#isOf(claim, row)) return false;
+    claim.at ??= row.dequeuedAt;
+    return true;
+  }
+
+  /** True for the row of a turn that stands as this worker claimed it. */
+  #isOf({ at }: Claim, { status, executorId, dequeuedAt }: WorkflowStatus): boolean {
+    return (
+      status === "PENDING" &&
+      executorId === this.#parts.worker.name &&
+      (at === undefined || at === dequeuedAt)
+    );
   }
 }
 

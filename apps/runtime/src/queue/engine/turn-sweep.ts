@@ -21,8 +21,8 @@ const MISFITS_AT_ONCE = 20;
 
 /**
  * Looks after turns that others hold. The engine does not notice that an executor has died; the lease of the turn's
- * session tells. A turn whose worker has lost it goes back to its queue at once, one that was claimed and never begun
- * after a while.
+ * session tells. A turn whose worker has lost it goes back to its queue at once, one that was claimed and not begun after
+ * a while: whoever claims a dead worker's turn needs a moment for its lease, and must not lose the turn meanwhile.
  */
 export class TurnSweep {
   readonly #parts: SweepParts;
@@ -81,7 +81,7 @@ export class TurnSweep {
     queuePartitionKey: sessionId,
     dequeuedAt,
   }: WorkflowStatus): Promise<boolean> {
-    const hold = await this.#inTime(this.#parts.worker.holdOf(sessionId ?? ""));
+    const hold = await this.#inTime(this.#parts.worker.holdOf(sessionId ?? "", dequeuedAt));
     if (hold === "expired") return true;
     if (hold === "held") {
       this.#free.delete(id);
