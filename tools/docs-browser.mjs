@@ -1,5 +1,6 @@
-// The finished site in a browser: its pages open without a complaint, and fit a telephone. All documents are opened, and of the
-// reference, whose pages are made by one template a kind, the largest of each kind.
+// The finished site in a browser: every page has the places that its links name and fits a telephone. All documents, and of the
+// reference, whose pages are made by one template a kind, the largest of each kind, are opened, and their scripts complain of
+// nothing; the other pages are laid out one after the other in a page that is open, which costs a twentieth.
 // `node tools/docs-browser.mjs [--shots FOLDER]`; without Chromium (BASIS_TEST_CHROMIUM names one) it says so.
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,8 @@ const site = join(repositoryRoot, "docs", "site");
 const narrow = { width: 400, height: 800 };
 const wide = { width: 1440, height: 900 };
 const pagesAtOnce = 4;
-
+/** Laid out in one call of the browser. */
+const pagesAHand = 40;
 const largestOfKind = 3;
 
 /** The pages of which a picture is taken, in both widths. */
@@ -34,15 +36,16 @@ const browserPath = [process.env.BASIS_TEST_CHROMIUM, "/usr/bin/chromium", "/usr
 
 /** @param {{ shots?: string | undefined }} [options] @returns {Promise<string[]>} */
 async function siteProblems({ shots } = {}) {
-  const pages = pagesToOpen(site);
-  if (pages.length === 0) return ["the site has no page"];
+  const { opened, laidOut } = pagesIn(site);
+  if (opened.length === 0) return ["the site has no page"];
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const { url, close } = await serveSite(site);
   const browser = await chromium.launch({ executablePath: browserPath ?? "chromium", args });
   try {
     const context = await browser.newContext({ viewport: narrow });
-    const visitors = Array.from({ length: pagesAtOnce }, () => visitAll(context, { url, pages }));
-    const problems = (await Promise.all(visitors)).flat();
+    const visitors = Array.from({ length: pagesAtOnce }, () => visitAll(context, { url, pages: opened }));
+    const looks = [...visitors, layOutAll(context, { url, pages: laidOut })];
+    const problems = (await Promise.all(looks)).flat();
     if (shots !== undefined) await takeShots(browser, { url, folder: shots });
     return [...new Set(problems)];
   } finally {
@@ -51,21 +54,47 @@ async function siteProblems({ shots } = {}) {
   }
 }
 
-/** @param {string} folder @returns {string[]} paths below it. */
-function pagesToOpen(folder) {
+/** @param {string} folder @returns {{ opened: string[], laidOut: string[] }} paths below it. */
+function pagesIn(folder) {
   const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".html"),
   );
   const kindOf = (path) => (/[\\/]/.test(path) ? path.split(/[\\/]/)[0] : "documents");
   const sizes = new Map(pages.map((path) => [path, statSync(join(folder, path)).size]));
+  const bySize = pages.toSorted((left, right) => (sizes.get(right) ?? 0) - (sizes.get(left) ?? 0));
   const kinds = [...new Set(pages.map(kindOf))];
-  return kinds.flatMap((kind) => {
-    const own = pages.filter((path) => kindOf(path) === kind);
-    if (kind === "documents") return own;
-    return own
-      .toSorted((left, right) => (sizes.get(right) ?? 0) - (sizes.get(left) ?? 0))
-      .slice(0, largestOfKind);
+  const opened = kinds.flatMap((kind) => {
+    const own = bySize.filter((path) => kindOf(path) === kind);
+    return kind === "documents" ? own : own.slice(0, largestOfKind);
   });
+  return { opened, laidOut: pages.filter((path) => !opened.includes(path)) };
+}
+
+/** Puts one page after the other in the place of an open one, styles as they are there, and looks at each. */
+async function layOutAll(context, { url, pages }) {
+  const page = await context.newPage();
+  await page.goto(`${url}/index.html`, { waitUntil: "load" });
+  const problems = [];
+  for (let from = 0; from < pages.length; from += pagesAHand) {
+    const paths = pages.slice(from, from + pagesAHand).map((path) => encodeURI(path));
+    problems.push(...(await page.evaluate(`(${layOut})(${JSON.stringify(paths)}, ${complaints})`)));
+  }
+  return problems;
+}
+
+/** Runs in the page. */
+async function layOut(paths, look) {
+  const { document, DOMParser, fetch } = /** @type {any} */ (globalThis);
+  const problems = [];
+  for (const path of paths) {
+    const answer = await fetch(`/${path}`);
+    if (!answer.ok) problems.push(`${path}: answered ${answer.status}`);
+    const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const script of parsed.querySelectorAll("script")) script.remove();
+    document.body.replaceWith(document.adoptNode(parsed.body));
+    for (const what of look()) problems.push(`${path}: ${what}`);
+  }
+  return problems;
 }
 
 /** Visits pages in one tab until none is left. */
