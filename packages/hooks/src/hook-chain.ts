@@ -11,6 +11,7 @@ import {
   type PostOutcome,
   type PreOutcome,
 } from "./hook-decision.ts";
+import { HookError } from "./hook-error.ts";
 import { fromCall, fromResult, type HookCall, type RequestOptions } from "./hook-request.ts";
 import type { HookReport, Reporter } from "./hook-report.ts";
 import { takeSeat, type Participant, type ParticipantInfo, type Seat } from "./participant.ts";
@@ -64,6 +65,10 @@ export interface HookChain {
  * @throws HookError `invalid_participant`.
  */
 export function createHookChain(options: HookChainOptions): HookChain {
+  if (!Array.isArray(options?.participants))
+    throw new HookError("invalid_participant", "a chain needs `participants`: a list, empty for no guard", {
+      details: { name: "" },
+    });
   return new Chain(options);
 }
 

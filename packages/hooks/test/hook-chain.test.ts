@@ -226,4 +226,9 @@ describe("a chain", () => {
       expect(() => chainOf([broken as never])).toThrow(HookError);
     }
   });
+
+  it("refuses to be made without a list of participants: nothing would be guarded", () => {
+    for (const options of [undefined, {}, { participants: {} }])
+      expect(() => createHookChain(options as never)).toThrow("a chain needs `participants`: a list");
+  });
 });

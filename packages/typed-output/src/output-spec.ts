@@ -96,7 +96,7 @@ export function defineOutput(
   definition: StandardDefinition<unknown> | JsonSchemaDefinition<JsonSchema>,
 ): OutputSpec<unknown> {
   const { name, description, naming = "unique" } = definition;
-  if (typeof name !== "string") throw refusal("bad_name", "", "the name of an output is a text");
+  if (typeof name !== "string") throw refusal("bad_name", "", "an output needs a `name`: a text");
   const standard = isStandardSchema(definition.schema) ? definition.schema : undefined;
   const schema = takeJsonSchema(
     definition.schema,
