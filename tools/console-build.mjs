@@ -11,7 +11,7 @@ import { repositoryRoot } from "./workspace.mjs";
  * Most bytes of the page's script: until its first paint as they are parsed and as they are sent, and with what it
  * loads afterwards. ADR 0056 tells why these.
  */
-export const scriptBudget = { first: 60_000, firstGzip: 24_000, whole: 96_000 };
+export const scriptBudget = { first: 60_000, firstGzip: 24_000, whole: 98_000 };
 
 /** Packages that become a part of the script. */
 const bundled = ["preact"];

@@ -66,10 +66,16 @@ describe.runIf(browserPath !== undefined)("the console at a host", () => {
     await button(page, "1 call waits for you").click();
     await button(page, "Deny …").click();
     await page.getByLabel(/^Reason/).fill("not now");
+    await page.getByLabel("Remember it as a rule").selectOption("workspace");
+    const shown = page.getByLabel("what the rule would decide");
+    await expect.poll(() => shown.textContent()).toContain("by any agent");
     await button(page, "Deny this call of probe").click();
     await page.getByRole("row", { name: "sorry" }).waitFor();
     expect(probe.ran).toHaveLength(1);
     expect(JSON.stringify(host.models.requests.at(-1))).toContain("not now");
+    expect(await client.call("rules/list")).toMatchObject({
+      rules: [{ effect: "deny", tool: "probe", scope: "workspace", agent: null }],
+    });
     const stored = await page.evaluate<string>(
       "JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href])",
     );

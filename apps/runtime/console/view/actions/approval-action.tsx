@@ -5,6 +5,7 @@ import type { EventStore } from "../../state/event-store.ts";
 import type { CallNode } from "../../state/model.ts";
 import { RpcFailure, type Rpc } from "../../stream/rpc-client.ts";
 import { Code, Line, Value } from "../text.tsx";
+import { problemOf, RememberRule, useRule } from "./remember-rule.tsx";
 import { TwoStep } from "./two-step.tsx";
 
 /** The token by which a person answers: in the memory of this page alone, and gone with it (ADR 0043). */
@@ -35,14 +36,17 @@ function Answer({ call, approvalId, store, rpc, decision }: AnswerProps): JSX.El
   const reason = useRef<HTMLTextAreaElement>(null);
   const token = useRef<HTMLInputElement>(null);
   const [goesOn, setGoesOn] = useState(true);
+  const rule = useRule({ rpc, approval: approvalId, decision });
   const act = async (): Promise<string> => {
     const why = reason.current?.value.trim() ?? "";
     const grant = held ?? token.current?.value.trim() ?? "";
-    if (grant === "") throw new RpcFailure("credential_missing", "Paste the token first.");
-    const member = await answer(rpc, { approvalId, decision, why, grant });
-    if (goesOn && member !== null) await rpc("runs/start", { session: member });
+    const problem = grant === "" ? "Paste the token first." : problemOf(rule);
+    if (problem !== undefined) throw new RpcFailure("invalid_params", problem);
+    const member = await answer(rpc, { approvalId, decision, why, grant, scope: rule.scope });
     const done = decision === "allow" ? "Allowed." : "Denied.";
-    return goesOn && member !== null ? `${done} Its session goes on.` : done;
+    if (!goesOn || member === null) return done;
+    await rpc("runs/start", { session: member });
+    return `${done} Its session goes on.`;
   };
   return (
     <TwoStep
@@ -56,6 +60,7 @@ function Answer({ call, approvalId, store, rpc, decision }: AnswerProps): JSX.El
         Reason {decision === "allow" ? "(kept with the answer)" : "(the agent reads it)"}
         <textarea ref={reason} rows={2} maxLength={2000} />
       </label>
+      <RememberRule rule={rule} />
       {held === undefined && (
         <label>
           <span>
@@ -96,11 +101,17 @@ interface Given {
   readonly decision: "allow" | "deny";
   readonly why: string;
   readonly grant: string;
+  readonly scope: string;
 }
 
 /** A token that was right is kept for the next answer; one that was not is asked for again. */
-async function answer(rpc: Rpc, { approvalId, decision, why, grant }: Given): Promise<string | null> {
-  const params = { approval: approvalId, decision, ...(why !== "" && { reason: why }) };
+async function answer(rpc: Rpc, { approvalId, decision, why, grant, scope }: Given): Promise<string | null> {
+  const params = {
+    approval: approvalId,
+    decision,
+    ...(why !== "" && { reason: why }),
+    ...(scope !== "" && { remember: { scope } }),
+  };
   try {
     const { member } = await rpc<{ member: string | null }>("approvals/answer", params, { grant });
     held = grant;
