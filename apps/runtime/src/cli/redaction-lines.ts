@@ -63,6 +63,7 @@ const tableNames: ReadonlyMap<string, string> = new Map([
   ["side_value", "side state"],
   ["cancel_mark", "reasons of cancels"],
   ["member", "members' names or labels"],
+  ["queue_turn", "turns of the queue, until 'basis queue drop'"],
   ["runtime_approval", "approvals"],
   ["runtime_rule", "rules"],
   ["runtime_intent", "records of calls"],

@@ -142,9 +142,17 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
     const move = (): Promise<Ended> =>
       bench.run(["store", "migrate", from, "--to", join(bench.base, "moved")], { env });
     expect(await move()).toMatchObject(refused(5, "has a turn in its queue, which stays behind"));
-    const turn = /queued as (\S+)/.exec(stderr)![1]!;
+    const [, turn = "", session = ""] = /queued as (\S+) of session (\w+(?:-\w+)*)/.exec(stderr)!;
     expect(await bench.run(["cancel", turn], { env })).toMatchObject({ code: 0 });
     expect(await move()).toMatchObject({ code: 0 });
+    const redact = (): Promise<Ended> =>
+      bench.run(["sessions", "redact", session, "--text", "-", "--yes"], { env, stdin: "words" });
+    expect(await redact()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/stays: .*queue.* \(1\)/),
+    });
+    expect(await bench.run(["queue", "drop", turn], { env })).toMatchObject({ code: 0 });
+    expect(await redact()).toMatchObject({ code: 0 });
   });
 
   it("is refused what a queued turn cannot carry, with the reason", async () => {
