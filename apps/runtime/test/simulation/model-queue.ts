@@ -2,10 +2,11 @@ import { nextTurn } from "../../src/queue/fair-order.ts";
 import { isOver, type NewTurn, type QueuedTurn } from "../../src/queue/queued-turn.ts";
 import { differingParts, type QueueWorker } from "../../src/queue/turn-queue.ts";
 
-/** A turn, and how often it was claimed: what the engine's time of claiming stands for. */
+/** A turn, how often it was claimed, and when it was the last time by the database's clock. */
 export interface QueueRow {
   readonly turn: QueuedTurn;
   readonly claims: number;
+  readonly claimedAt?: number | undefined;
 }
 
 /** What the queue must not do without. */
@@ -46,7 +47,7 @@ export class ModelQueue {
     this.#rows.set(id, { turn: { ...turn, id, state: "waiting", queuedAt: at }, claims: 0 });
   }
 
-  claim(worker: Pick<QueueWorker, "name" | "fit">): QueueRow | undefined {
+  claim(worker: Pick<QueueWorker, "name" | "fit">, at: number): QueueRow | undefined {
     const turns = this.rows.map(({ turn }) => turn);
     const waiting = turns.filter(({ state }) => state === "waiting");
     const fitting = waiting.filter(({ fit }) => differingParts(fit.parts, worker.fit.parts).length === 0);
@@ -61,7 +62,7 @@ export class ModelQueue {
     this.#served += 1;
     this.#servedAt.set(`session:${next.sessionId}`, this.#served);
     const { claims } = this.#rows.get(next.id)!;
-    return this.#put({ ...next, state: "running", worker: worker.name }, claims + 1);
+    return this.#put({ ...next, state: "running", worker: worker.name }, claims + 1, at);
   }
 
   isOf(id: string, worker: string): boolean {
@@ -82,8 +83,8 @@ export class ModelQueue {
     this.#put({ ...turn, state: "ended", outcome: "completed" }, claims);
   }
 
-  #put(turn: QueuedTurn, claims: number): QueueRow {
-    const row = { turn, claims };
+  #put(turn: QueuedTurn, claims: number, claimedAt?: number): QueueRow {
+    const row = { turn, claims, claimedAt };
     this.#rows.set(turn.id, row);
     return row;
   }

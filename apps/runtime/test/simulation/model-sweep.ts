@@ -5,7 +5,7 @@ import type { Machine } from "./virtual-time.ts";
 
 const SWEEP_MS = LEASE_MS / 5;
 /** As the host's: how long a turn may be claimed before its session is held. */
-const GRACE_MS = (LEASE_MS * 2) / 3;
+const GRACE_MS = LEASE_MS;
 
 /** Looks after claimed turns, in steps between which anything may happen. */
 export class ModelSweep {
@@ -40,8 +40,8 @@ export class ModelSweep {
     }
   }
 
-  async #isAbandoned({ turn: { id, sessionId }, claims }: QueueRow): Promise<boolean> {
-    const hold = await this.#worker.holdOf(sessionId);
+  async #isAbandoned({ turn: { id, sessionId }, claims, claimedAt }: QueueRow): Promise<boolean> {
+    const hold = await this.#worker.holdOf(sessionId, claimedAt);
     if (hold === "expired") return true;
     if (hold === "held") {
       this.#free.delete(id);

@@ -51,21 +51,24 @@ export class ModelWorker {
     return this.#world.network.call(this.#machine, work);
   }
 
-  async holdOf(sessionId: string): Promise<SessionHold> {
+  async holdOf(sessionId: string, claimedAt?: number): Promise<SessionHold> {
     const { database, rules, time } = this.#world;
     const { lease, now } = await this.call(async () => ({
       lease: (await database.store.head(sessionId)).lease,
       now: time.now,
     }));
     const own = this.#machine.clock.now();
-    return holdAt(lease, { now: rules.asksTheDatabasesClock ? now : own, marginMs: LEASE_MS / 10 });
+    const asked = rules.asksTheDatabasesClock ? now : own;
+    return holdAt(lease, { now: asked, marginMs: LEASE_MS / 10, claimedAt });
   }
 
   async #claim(): Promise<never> {
     for (;;) {
       await this.#machine.pause(20 + this.#world.random() * 60);
       if (this.#running >= CONCURRENCY) continue;
-      const row = await this.call(() => this.#world.queue.claim(this)).catch(() => undefined);
+      const row = await this.call(() => this.#world.queue.claim(this, this.#world.time.now)).catch(
+        () => undefined,
+      );
       if (row === undefined) continue;
       this.#running += 1;
       void this.#run(row.turn).finally(() => (this.#running -= 1));
