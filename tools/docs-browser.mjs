@@ -77,7 +77,9 @@ async function layOutAll(context, { url, pages }) {
   const problems = [];
   for (let from = 0; from < pages.length; from += pagesAHand) {
     const paths = pages.slice(from, from + pagesAHand).map((path) => encodeURI(path));
-    problems.push(...(await page.evaluate(`(${layOut})(${JSON.stringify(paths)}, ${complaints})`)));
+    problems.push(
+      ...(await page.evaluate(`(${String(layOut)})(${JSON.stringify(paths)}, ${String(complaints)})`)),
+    );
   }
   return problems;
 }
