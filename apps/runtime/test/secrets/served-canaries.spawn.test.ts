@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { makeGrantToken } from "../../src/approvals/grant-token.ts";
 import type { Running } from "../cli/support/basis-process.ts";
 import { fiftyCanaries, foundIn } from "./canaries.ts";
@@ -34,6 +34,12 @@ async function converse(
   }
 }
 
+function start(scene: Scene, argv: readonly string[], secrets: Readonly<Record<string, string>>): Served {
+  const server = scene.bench.start(argv, { env: secrets, stdin: null });
+  onTestFinished(() => server.kill("SIGKILL"));
+  return { server, said: [] };
+}
+
 async function end({ server, said }: Served): Promise<string> {
   server.kill("SIGTERM");
   const { stdout, stderr } = await server.ended;
@@ -42,7 +48,7 @@ async function end({ server, said }: Served): Promise<string> {
 
 async function overHttp(scene: Scene, secrets: Readonly<Record<string, string>>): Promise<string> {
   const argv = ["serve", "--http", "127.0.0.1:0", ...flags, "--model", scene.model];
-  const served: Served = { server: scene.bench.start(argv, { env: secrets, stdin: null }), said: [] };
+  const served: Served = start(scene, argv, secrets);
   const found = (await served.server.line(/^http:\/\/\S+$/m)).trim();
   const [origin, token] = found.split("/#token=") as [string, string];
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -102,7 +108,7 @@ async function overHttp(scene: Scene, secrets: Readonly<Record<string, string>>)
 async function overAcp(scene: Scene, secrets: Readonly<Record<string, string>>): Promise<string> {
   await scene.bench.run(["trust", "--yes", "--unpinned"]);
   const argv = ["serve", "--acp", "--allow-run", "--model", scene.model];
-  const served: Served = { server: scene.bench.start(argv, { env: secrets, stdin: null }), said: [] };
+  const served: Served = start(scene, argv, secrets);
   const { server } = served;
   const cwd = scene.bench.workspace;
   await converse(served, [
@@ -139,7 +145,7 @@ async function overAcp(scene: Scene, secrets: Readonly<Record<string, string>>):
 
 async function overMcp(scene: Scene, secrets: Readonly<Record<string, string>>): Promise<string> {
   const argv = ["serve", "--mcp", ...flags, "--model", scene.model];
-  const served: Served = { server: scene.bench.start(argv, { env: secrets, stdin: null }), said: [] };
+  const served: Served = start(scene, argv, secrets);
   const client = {
     protocolVersion: "2025-06-18",
     capabilities: {},
