@@ -103,6 +103,23 @@ describe("a session that is compacted between its turns", () => {
     expect(shapeOf(host.models.of("main").at(-1)!)[0]).toBe("user:first");
   });
 
+  test("keeps no secret that its summary repeats, in its row, in its log or in the request", async () => {
+    const secret = "hunter2-hunter2-hunter2";
+    const host = await compactingHost(longTurns(3), [{ text: `The key was ${secret}.` }], {
+      secrets: [secret],
+    });
+    const sessionId = await talk(host, [`use ${secret}`, "second"]);
+    await host.runtime.compact({ sessionId, keep: { unit: "turns", count: 1 } });
+    await talk(host, ["third"], sessionId);
+    const kept = [
+      await host.transcript(sessionId),
+      await compactionEvents(host, sessionId),
+      host.models.requests,
+    ];
+    expect(JSON.stringify(kept)).not.toContain("hunter2");
+    expect(JSON.stringify(kept[0])).toContain("The key was [redacted].");
+  });
+
   test("has nothing to summarise when all of it is to be kept, and nothing is told", async () => {
     const host = await compactingHost(longTurns(2));
     const sessionId = await talk(host, ["first"]);
