@@ -1,6 +1,7 @@
 import { driverFailure } from "./driver.ts";
 import { pauseBetweenTries } from "./lock-wait.ts";
 import type { LogWatch } from "./log-watch.ts";
+import { refuseNewerSchema } from "./migrations.ts";
 import { nextTurn } from "./next-turn.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { LostTransaction, sessionFailure, storeBusy } from "./store-failure.ts";
@@ -121,7 +122,7 @@ export class CommitGroup {
     this.#connection.statement("BEGIN IMMEDIATE").run();
     try {
       const row = this.#connection.statement("PRAGMA data_version").get();
-      this.#connection.known.begin(row?.["data_version"]);
+      if (this.#connection.known.begin(row?.["data_version"])) refuseNewerSchema(this.#connection);
     } catch (error) {
       this.#undo();
       throw error;

@@ -18,9 +18,11 @@ export function addForkEvent(
   kind: string,
   origin: { readonly key: number; readonly operationId: string; readonly now: number },
 ): void {
-  connection
-    .statement("INSERT INTO outbox (session, kind, created_at) VALUES (?, ?, ?)")
-    .run(origin.key, forkEventKinds.indexOf(kind) + 1, timeBeside(origin.operationId, origin.now));
+  connection.statement("INSERT INTO outbox (session, kind, created_at) VALUES (?, ?, ?)").run(
+    origin.key,
+    BigInt(forkEventKinds.indexOf(kind) + 1), // a number would be stored as a real one where a column takes any type
+    timeBeside(origin.operationId, origin.now),
+  );
 }
 
 /** Writes down what the waiting event of a fork's commit tells, before the operation tells something else. */

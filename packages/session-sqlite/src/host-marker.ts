@@ -5,7 +5,7 @@ import { SqliteStoreError } from "./store-error.ts";
 
 /** How `markOpen` decides. */
 export interface HostMarkerOptions {
-  /** Takes a file over that another machine has not closed. Default false. */
+  /** Takes a file over that another machine has not closed, or a process of an earlier release. Default false. */
   readonly adoptHost?: boolean;
   /** This machine; tests give another. */
   readonly host?: HostIdentity;
@@ -37,6 +37,30 @@ export function markOpen(
     .statement("INSERT INTO store_opener (id, host_id, boot_id, pid, opened_at) VALUES (?, ?, ?, ?, ?)")
     .run(id, hostId, bootId, process.pid, options.now);
   return id;
+}
+
+/**
+ * Refuses a migration while a process of this machine has the file open: it is of an earlier release, and would read
+ * and write the new schema as if it were the old one. Where one has ended or its number is this process's, its mark is
+ * of no account, and that of another container tells nothing.
+ *
+ * @throws SqliteStoreError `in_use`.
+ */
+export function refuseOpeners(connection: StoreConnection, options: HostMarkerOptions): void {
+  if (options.adoptHost) return;
+  const { hostId, bootId } = options.host ?? hostIdentity();
+  const { path } = connection;
+  for (const row of connection
+    .statement("SELECT pid, opened_at FROM store_opener WHERE host_id = ? AND boot_id = ?")
+    .all(hostId, bootId)) {
+    const pid = Number(row["pid"]);
+    if (pid === process.pid || !isAlive(pid)) continue;
+    const message =
+      `${path} is open in process ${pid}, of an earlier release, and its schema has to change: end that process, then ` +
+      `open again. Pass adoptHost when ${pid} is another program by now`;
+    const details = { path, pid, openedAt: Number(row["opened_at"]) };
+    throw new SqliteStoreError("in_use", message, { details });
+  }
 }
 
 /** Removes the mark. */

@@ -36,11 +36,16 @@ export class KnownRecords {
     return handle;
   }
 
-  /** A write transaction has begun; SQLite's `data_version` changes with the commits of other connections. */
-  begin(version: unknown): void {
-    if (this.#shared || version !== this.#version) this.forget();
+  /**
+   * A write transaction has begun; SQLite's `data_version` changes with the commits of other connections. Answers whether
+   * somebody else may have written since the one before.
+   */
+  begin(version: unknown): boolean {
+    const isChanged = this.#shared || version !== this.#version;
+    if (isChanged) this.forget();
     this.#version = version;
     this.#writing = true;
+    return isChanged;
   }
 
   /** The write transaction is committed. */

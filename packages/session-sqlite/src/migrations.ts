@@ -1,5 +1,6 @@
 import { SessionError } from "@mobkit/session";
 import { driverFailure } from "./driver.ts";
+import { refuseOpeners, type HostMarkerOptions } from "./host-marker.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { schemaVersions } from "./schema.ts";
 import { SqliteStoreError } from "./store-error.ts";
@@ -15,14 +16,17 @@ export const schemaVersion: number = schemaVersions.length;
  * Brings a file to this release's schema in one transaction: a crash leaves the old version or the new one.
  * The caller holds no transaction.
  *
- * @throws SqliteStoreError `not_a_store`, `store_older` (read-only), `migration_failed`. @throws SessionError `store_newer`.
+ * @throws SqliteStoreError `not_a_store`, `store_older` (read-only), `in_use`, `migration_failed`.
+ * @throws SessionError `store_newer`.
  */
-export async function migrate(connection: StoreConnection): Promise<void> {
+export async function migrate(connection: StoreConnection, options: HostMarkerOptions = {}): Promise<void> {
   const found = await connection.patiently(() => readVersion(connection));
   if (found === schemaVersion) return;
   if (connection.readOnly) throw olderStore(connection, found);
   await connection.change(() => {
-    for (let next = readVersion(connection); next < schemaVersion; next += 1) {
+    const first = readVersion(connection);
+    if (first > 0 && first < schemaVersion) refuseOpeners(connection, options);
+    for (let next = first; next < schemaVersion; next += 1) {
       applyScript(connection, { name: "store", version: next + 1, sql: schemaVersions[next]! });
     }
     connection.exec(`PRAGMA application_id = ${applicationId}`);
@@ -45,6 +49,15 @@ export function readVersion(connection: StoreConnection): number {
     throw new SessionError("store_newer", message, { details: { stored: found, supported: schemaVersion } });
   }
   return found;
+}
+
+/**
+ * Refuses to go on with a file that a later release has migrated since it was opened: what this release would write
+ * there means something else. Cheap where nothing is wrong. @throws SessionError `store_newer`.
+ */
+export function refuseNewerSchema(connection: StoreConnection): void {
+  const row = connection.statement("PRAGMA user_version").get();
+  if (Number(row?.["user_version"]) > schemaVersion) readVersion(connection);
 }
 
 /** One step of a schema: the whole of `sql` happens or nothing of it. */

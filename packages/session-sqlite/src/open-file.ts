@@ -5,7 +5,7 @@ import type { SqliteDriver } from "./driver.ts";
 import { FileCopies } from "./file-copies.ts";
 import { markOpen, unmarkOpen, type HostMarkerOptions } from "./host-marker.ts";
 import { LogWatch, type LogLimits } from "./log-watch.ts";
-import { migrate, readVersion } from "./migrations.ts";
+import { migrate, readVersion, refuseNewerSchema } from "./migrations.ts";
 import { claimFile, releaseFile, type OpenStoreFile } from "./open-files.ts";
 import { StoreConnection } from "./store-connection.ts";
 import {
@@ -59,7 +59,7 @@ export async function openFile(options: OpenFileOptions): Promise<OpenFile> {
   try {
     await connection.patiently(() => readVersion(connection), options.signal);
     if (!immutable) await connection.patiently(() => useWriteAheadLog(connection), options.signal);
-    await migrate(connection);
+    await migrate(connection, options);
     const mark = await settleIn(connection, options);
     return openFileOn(connection, { ...options, claimed, mark, log: new LogWatch(connection, options) });
   } catch (error) {
@@ -102,6 +102,7 @@ async function settleIn(connection: StoreConnection, options: OpenFileOptions): 
     return undefined;
   }
   return connection.change(() => {
+    refuseNewerSchema(connection); // from the mark on a later release migrates nothing under it
     checkShape(connection, options.shape);
     return markOpen(connection, { ...options, now: options.clock.now() });
   });

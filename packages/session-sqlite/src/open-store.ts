@@ -48,7 +48,7 @@ export interface SqliteStoreOptions<M> extends LogLimits {
   readonly readOnly?: boolean | undefined;
   /** How long a call waits for other processes before it is `busy`. Default 5,000 ms. */
   readonly busyTimeoutMs?: number | undefined;
-  /** Takes over a file that another machine has not closed, when that machine is surely done. Default false. */
+  /** Takes over a file that another machine, or a process of an earlier release, has not closed, when it is surely done. Default false. */
   readonly adoptHost?: boolean | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;

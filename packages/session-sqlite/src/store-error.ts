@@ -9,6 +9,7 @@ export type SqliteStoreErrorDetails = {
   already_open: { path: string };
   handle_mismatch: { path: string; found: string };
   network_file_system: { path: string; fileSystem: string };
+  in_use: { path: string; pid: number; openedAt: number };
   foreign_host: { path: string; host: string; openedAt: number };
   insecure_path: { path: string; mode: string };
   wal_unavailable: { path: string; journalMode: string };
