@@ -78,9 +78,13 @@ function untagged(tag: number, hex: string): string {
   }
 }
 
-/** SQL for what an index keeps of a packed id: of a UUID the half with its time and counter, of any other the whole. */
+/**
+ * SQL for what an index keeps of a packed id: of a UUID of version 7 the half with its time and counter, of any other the
+ * whole, since a caller's own may differ in their last digits alone.
+ */
 export function idKey(id: string): string {
-  return `iif(typeof(${id}) = 'blob' AND length(${id}) = 17, substr(${id}, 1, 9), ${id})`;
+  const isTimed = `typeof(${id}) = 'blob' AND length(${id}) = 17 AND substr(${id}, 8, 1) BETWEEN x'70' AND x'7f'`;
+  return `iif(${isTimed}, substr(${id}, 1, 9), ${id})`;
 }
 
 /** `pack` for what may be missing. */

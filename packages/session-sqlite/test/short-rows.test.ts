@@ -1,6 +1,8 @@
 import { newId } from "@basis/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { findById } from "../src/messages.ts";
+import { idKey } from "../src/packed-text.ts";
 import { timeBeside, timeFrom } from "../src/short-times.ts";
 import { leasedSession, says, temporaryStore } from "./temporary-store.ts";
 
@@ -37,6 +39,21 @@ test("ids whose first halves are the same are told apart", async () => {
   await expect(fork(`${halfOfAll}-b3d5-a98423fedd9e`)).rejects.toMatchObject({ code: "fork_boundary" });
   const again = store.append(id, { lease, expectedRev: 1, messages: [says("three")], ids: [twins[1]!] });
   await expect(again).rejects.toMatchObject({ code: "duplicate_message" });
+});
+
+test("the index by id is asked for every id, and has a key of its own for ids that count in their last digits", async () => {
+  const store = await temporaryStore();
+  const { id, lease } = await leasedSession(store);
+  const counted = ["00000000-0000-0000-0000-00000000000", "01890a5d-ac96-774b-bcce-b302099a805"];
+  const ids = counted.flatMap((start) => [`${start}1`, `${start}2`, `${start}3`]);
+  await store.append(id, { lease, expectedRev: 0, messages: ids.map(says), ids });
+  const looker = await store.extend({ name: "looker", migrations: [] });
+  const keys = `SELECT count(DISTINCT ${idKey("id")}) AS keys FROM message`;
+  expect(await looker.read(({ sql }) => sql.get(keys))).toEqual({ keys: 3 + 1 }); // those of version 7 share their time
+  const plan = await looker.read(({ sql }) => sql.all(`EXPLAIN QUERY PLAN ${findById}`, [1, ids[0]!]));
+  expect(plan).toMatchObject([
+    { detail: expect.stringMatching(/INDEX message_by_id \(session=\? AND <expr>=\?\)/) },
+  ]);
 });
 
 test("a fork's child tells its parent's prefix, and goes on telling it as a tombstone whose rows are gone", async () => {
