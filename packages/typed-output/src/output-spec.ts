@@ -95,13 +95,12 @@ export function defineOutput<T>(definition: JsonSchemaDefinition<JsonSchema>): O
 export function defineOutput(
   definition: StandardDefinition<unknown> | JsonSchemaDefinition<JsonSchema>,
 ): OutputSpec<unknown> {
-  const { name, description, naming = "unique" } = definition;
+  const { name, description, naming = "unique", schema: given } = definition ?? {};
   if (typeof name !== "string") throw refusal("bad_name", "", "an output needs a `name`: a text");
-  const standard = isStandardSchema(definition.schema) ? definition.schema : undefined;
-  const schema = takeJsonSchema(
-    definition.schema,
-    "jsonSchema" in definition ? definition.jsonSchema : undefined,
-  );
+  if (given === undefined)
+    throw refusal("not_json", "", "an output needs a `schema`: a JSON Schema or a Standard Schema");
+  const standard = isStandardSchema(given) ? given : undefined;
+  const schema = takeJsonSchema(given, "jsonSchema" in definition ? definition.jsonSchema : undefined);
   const options = compileOptions(schema, definition);
   const checked = checkSchema(schema, options);
   const model = toModelSchema(schema);

@@ -20,6 +20,15 @@ function refusalOf(
 }
 
 describe("defineOutput", () => {
+  it.each([
+    [undefined, "an output needs a `name`"],
+    [{ schema: { type: "object" } }, "an output needs a `name`"],
+    [{ name: "thing" }, "an output needs a `schema`"],
+  ])("names what %j lacks", (definition, message) => {
+    const define = defineOutput as (definition: unknown) => unknown;
+    expect(() => define(definition)).toThrow(message);
+  });
+
   // case 2 (zod, a hand-made vendor and raw JSON Schema)
   it("shows the model the same schema from zod, from another Standard JSON Schema, and from raw JSON", () => {
     const shape = {
