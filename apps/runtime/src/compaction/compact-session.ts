@@ -88,6 +88,7 @@ export async function outlineCompaction(
   const tokensAfter = measure(staying);
   const outline = { summarised: context.rows[start]!.position, kept, tokensBefore, tokensAfter };
   refuseLarge(outline, request.limit);
+  if (tokensAfter >= tokensBefore) throw nothingSaved(outline);
   return { ...outline, context, start, measure, staying };
 }
 
@@ -186,6 +187,14 @@ function nothingToSummarise(messages: number): CompactionError {
       ? "there is nothing to summarise: the session has no messages"
       : `there is nothing to summarise: all ${messages} messages behind the last summary are to be kept; keep fewer (--keep 1, or --keep 10messages)`,
     { messages },
+  );
+}
+
+function nothingSaved({ summarised, kept, tokensBefore, tokensAfter }: CompactionOutline): CompactionError {
+  return new CompactionError(
+    "nothing_to_summarise",
+    `there is nothing to save: about ${tokensAfter} of ${tokensBefore} tokens are system text, tools and the newest ${kept} messages, which stay`,
+    { messages: summarised },
   );
 }
 

@@ -1,5 +1,6 @@
 import type { SessionRecord } from "@mobkit/session";
 import { charactersOf } from "../agent/estimate-prefix.ts";
+import { imagesIn } from "../images/kept-image.ts";
 import type { ModelMessage, UserMessage } from "../providers/model.ts";
 import { summaryFacts, summaryText } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -46,7 +47,7 @@ export async function readContext(
 
 const WINDOW = 64;
 
-/** The user's last message before a position; the host's own summaries are none. */
+/** The user's last message before a position, its images named; the host's own summaries are none. */
 export async function lastAsked(
   store: HostStore,
   { id, before }: { readonly id: string; readonly before: number },
@@ -56,7 +57,16 @@ export async function lastAsked(
     let found: UserMessage | undefined;
     for await (const { body } of store.read(id, { from: Math.max(0, to - WINDOW), to, signal }))
       if (body.role === "user" && summaryFacts(body) === undefined) found = body;
-    if (found !== undefined) return summaryText(found);
+    if (found !== undefined) return askedText(found);
   }
   return undefined;
+}
+
+function askedText(message: UserMessage): string {
+  const images = imagesIn(message).map((part) =>
+    "filename" in part && part.filename !== undefined ? part.filename : part.mediaType,
+  );
+  const text = summaryText(message);
+  if (images.length === 0) return text;
+  return `[It showed what is not shown from here on: ${images.join(", ")}]\n${text}`;
 }

@@ -1,6 +1,6 @@
 import { BasisError } from "@basis/core";
 import { secrets } from "../secrets/secrets.ts";
-import { imageTypeOf, type ImageType } from "./image-type.ts";
+import { imageTypeOf, isCutOff, type ImageType } from "./image-type.ts";
 
 /** An image for a model: its type is that of its bytes, whatever somebody called it. */
 export interface Image {
@@ -19,6 +19,7 @@ export const MAX_IMAGES: number = 20;
 /** What is wrong with an image. */
 export type ImageErrorCode =
   | "image_unknown"
+  | "image_cut_off"
   | "image_too_large"
   | "too_many_images"
   | "image_not_base64"
@@ -32,7 +33,7 @@ export class ImageError extends BasisError<ImageErrorCode> {
 /**
  * An image from its bytes. One in whose bytes a registered secret stands is none: nothing could be taken out of it.
  *
- * @throws ImageError `image_unknown`, `image_too_large`, `image_holds_secret`.
+ * @throws ImageError `image_unknown`, `image_cut_off`, `image_too_large`, `image_holds_secret`.
  */
 export function imageOf(bytes: Uint8Array, name?: string): Image {
   const what = name === undefined ? "the image" : `'${name}'`;
@@ -47,6 +48,11 @@ export function imageOf(bytes: Uint8Array, name?: string): Image {
     throw new ImageError(
       "image_unknown",
       `${what} is no PNG, JPEG, GIF or WebP: its first bytes are of none`,
+    );
+  if (isCutOff(bytes, mediaType))
+    throw new ImageError(
+      "image_cut_off",
+      `${what} is cut off: its ${mediaType} has no end; providers refuse it`,
     );
   if (holdsSecret(bytes))
     throw new ImageError(

@@ -129,6 +129,15 @@ describe("a session that is compacted between its turns", () => {
     expect(host.models.of("compaction")).toEqual([]);
   });
 
+  test("is not asked a summary that could save nothing: what has to stay is all that the provider counted", async () => {
+    const usage = { inputTokens: 20, outputTokens: 5 };
+    const host = await compactingHost(longTurns(2).map((step) => ({ ...step, usage })));
+    const sessionId = await talk(host, ["first", "second"]);
+    const compacting = host.runtime.compact({ sessionId, keep: { unit: "turns", count: 1 } });
+    await expect(compacting).rejects.toThrow(/there is nothing to save: about \d+ of 25 tokens/);
+    expect(host.models.of("compaction")).toEqual([]);
+  });
+
   test("has no summary of its own to answer: a turn without a prompt finds nothing that waits", async () => {
     const host = await compactingHost(longTurns(3));
     const sessionId = await talk(host, ["first", "second"]);

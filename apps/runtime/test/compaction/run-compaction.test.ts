@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { imageOf } from "../../src/images/image.ts";
 import { ModelError } from "../../src/providers/model-error.ts";
 import type { ModelRequest } from "../../src/providers/model.ts";
 import type { HostStore } from "../../src/store/host-store.ts";
 import { calls, stateKinds } from "../harness/test-host.ts";
+import { png } from "../harness/pictures.ts";
 import { said, compactingHost, compactionEvents, long, longTurns, shapeOf, talk } from "./compacting.ts";
 
 /** A provider that reads no more than so many characters of messages. */
@@ -146,15 +148,17 @@ describe("a turn whose requests grow too long", () => {
     expect(host.models.of("compaction")).toEqual([]);
   });
 
-  test("repeats the user's words in the summary when the prompt itself was summarised", async () => {
+  test("repeats the user's words in the summary and names their images when the prompt itself was summarised", async () => {
     const rounds = Array.from({ length: 8 }, (_, at) =>
       calls({ name: "probe", input: { value: long(`v${at}`, 300) }, id: `c${at}` }),
     );
     const host = await compactingHost([...rounds, { text: "done" }], undefined, { compactAt: 2500 });
-    await talk(host, ["paint the shed green"]);
+    await host.run({ text: "paint the shed green", images: [imageOf(png(), "shed.png"), imageOf(png("b"))] });
     const last = host.models.of("main").at(-1)!;
     expect(shapeOf(last)[0]).toBe("summary");
     expect(shapeOf(last)).not.toContain("user:paint the sh");
-    expect(said(last.messages[0]!)).toContain("paint the shed green");
+    expect(said(last.messages[0]!)).toContain(
+      "[It showed what is not shown from here on: shed.png, image/png]\npaint the shed green",
+    );
   });
 });

@@ -10,7 +10,7 @@ const kinds = [
   ["image/png", png()],
   ["image/jpeg", latin1("\xff\xd8\xff\xe0rest")],
   ["image/gif", latin1("GIF89a rest")],
-  ["image/webp", latin1("RIFF\x10\0\0\0WEBPVP8 ")],
+  ["image/webp", latin1("RIFF\x08\0\0\0WEBPVP8 ")],
 ] as const;
 
 const codeOf = (read: () => unknown): string => {
@@ -37,6 +37,16 @@ describe("an image", () => {
     ["nothing", ""],
   ])("is not %s", (_name, text) => {
     expect(codeOf(() => imageOf(latin1(text), "picture.png"))).toBe("image_unknown");
+  });
+
+  test("that says where it ends is refused before its end, as a provider would in every turn from then on", () => {
+    for (const whole of [png("a comment"), kinds[3][1]]) {
+      expect(codeOf(() => imageOf(Buffer.concat([whole, latin1("more")])))).toBe("taken");
+      for (let length = 12; length < whole.length; length += 1)
+        expect(codeOf(() => imageOf(whole.subarray(0, length)))).toBe("image_cut_off");
+    }
+    const far = latin1("\x89PNG\r\n\x1a\n\xff\xff\xff\xffIHDR0000");
+    expect(() => imageOf(far, "far.png")).toThrow("'far.png' is cut off");
   });
 
   test("is of no kind whose first bytes it does not have", () => {
