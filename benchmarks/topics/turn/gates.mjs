@@ -15,25 +15,25 @@ const ratio = (says, of, { to, ...bounds }) => ({
 export const turnGates = [
   ratio("turn with hook, ajv, approval / pi-agent-core", "in memory/ours", {
     to: "in memory/pi",
-    gate: 10,
+    gate: 6,
     aim: 1,
     source: "perf",
   }),
   ratio("turn with hook, ajv, approval / AI SDK's agent loop", "in memory/ours", {
     to: "in memory/ai",
-    gate: 1.45,
+    gate: 0.9,
     aim: 0.333,
   }),
   ratio("turn / raw loop", "in memory/ours", { to: "in memory/raw", aim: 25, source: "perf" }),
   ratio("bytes a turn allocates / pi-agent-core", "bytes allocated a turn/ours", {
     to: "bytes allocated a turn/pi",
-    gate: 3,
+    gate: 2.2,
     aim: 1,
     steady: true,
   }),
   ratio("bytes a turn allocates / AI SDK's agent loop", "bytes allocated a turn/ours", {
     to: "bytes allocated a turn/ai",
-    gate: 0.77,
+    gate: 0.57,
     aim: 0.333,
     steady: true,
   }),

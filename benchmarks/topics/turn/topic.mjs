@@ -2,6 +2,8 @@ const PI = "@mariozechner/pi-agent-core";
 
 /** So many turns compile what a turn runs; fewer measure the interpreter, and the most code the worst. */
 const WARM_TURNS = 6000;
+/** Both sides run the same code, so that fewer will do. */
+const WARM_HISTORY = 2000;
 
 /** A turn of two model rounds and one tool call. Opening the conversation is left out, for everybody. */
 export const turn = {
@@ -62,7 +64,7 @@ export const turn = {
           label: "one row, bare SQLite (limit)",
           role: "limit",
           file: "store/bare-commit.mjs",
-          variant: { name: "turn" },
+          variant: { name: "turn", statements: 1 },
         },
         {
           id: "ours",
@@ -79,6 +81,7 @@ export const turn = {
       cases: [
         {
           id: "short",
+          warmCount: WARM_HISTORY,
           label: "10 messages before it (limit)",
           role: "limit",
           file: "turn/history.mjs",
@@ -86,6 +89,7 @@ export const turn = {
         },
         {
           id: "long",
+          warmCount: WARM_HISTORY,
           label: "10,000 messages before it",
           role: "own",
           file: "turn/history.mjs",

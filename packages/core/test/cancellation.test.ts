@@ -1,6 +1,13 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { DeadlineError, joinSignals, untilAborted, withDeadline, type Clock } from "../src/index.ts";
+import {
+  DeadlineError,
+  joinSignals,
+  underDeadline,
+  untilAborted,
+  withDeadline,
+  type Clock,
+} from "../src/index.ts";
 import { manualClock } from "../src/testing/index.ts";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
@@ -18,6 +25,27 @@ describe("joinSignals", () => {
     expect(listeners(long.signal)).toBe(0);
     expect(joinSignals(long.signal, AbortSignal.abort("gone")).signal.reason).toBe("gone");
     expect(listeners(long.signal)).toBe(0);
+  });
+});
+
+describe("underDeadline", () => {
+  it("answers and throws at once where the work does, and makes its signal only for those who look", async () => {
+    const clock = manualClock();
+    expect(underDeadline({ timeoutMs: 100, clock }, () => 7)).toBe(7);
+    const fail = (): never => {
+      throw new Error("no");
+    };
+    expect(() => underDeadline({ timeoutMs: 100, clock }, fail)).toThrow("no");
+    const gone = AbortSignal.abort(new Error("stop"));
+    expect(() => underDeadline({ timeoutMs: 100, clock, signal: gone }, () => 7)).toThrow("stop");
+    let context: { readonly signal: AbortSignal } | undefined;
+    const late = underDeadline<number>({ timeoutMs: 100, clock }, (given) => {
+      context = given;
+      return new Promise(() => undefined);
+    });
+    clock.advance(100);
+    await expect(late).rejects.toThrow("did not answer within 100ms");
+    expect(context!.signal.reason).toBeInstanceOf(DeadlineError);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   type SessionRecord,
   type WriteResult,
 } from "@mobkit/session";
-import { whenThere, type Later } from "../events/event-log.ts";
+import { isLate, whenThere, type Later } from "../events/event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { promptCalls, type PromptCalls } from "../store/prompt-calls.ts";
@@ -83,7 +83,7 @@ export class SessionWriter {
     const keeper = kept instanceof Promise ? await kept : kept;
     try {
       const head = promptCalls(store).head(sessionId);
-      return new SessionWriter({ store, keeper, head: head instanceof Promise ? await head : head });
+      return new SessionWriter({ store, keeper, head: isLate(head) ? await head : head });
     } catch (error) {
       keeper.stop();
       await store.releaseLease(keeper.lease).catch(() => false);

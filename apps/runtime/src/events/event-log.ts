@@ -58,14 +58,21 @@ export interface RewrittenEvents {
 
 /** Goes on with what is there, at once where it is. */
 export function whenThere<T, Result>(value: Later<T>, goOn: (value: T) => Later<Result>): Later<Result> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value);
+  return isLate(value) ? Promise.resolve(value).then(goOn) : goOn(value);
+}
+
+/** True for a promise, of whichever kind: a store or log may be anybody's. */
+export function isLate<T>(value: Later<T>): value is Promise<T> {
+  return (
+    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
+  );
 }
 
 /** Does work and, should it fail now or later, what is to be done then. */
 export function caught<T>(work: () => Later<T>, failed: (error: unknown) => Later<T>): Later<T> {
   try {
     const answer = work();
-    return answer instanceof Promise ? answer.catch(failed) : answer;
+    return isLate(answer) ? Promise.resolve(answer).catch(failed) : answer;
   } catch (error) {
     return failed(error);
   }

@@ -188,7 +188,8 @@ function tellServers({ emit }: RunContext, servers: ServerTools, stale: string |
     emit("mcp_server", { server, state, tools: [...tools], ...more });
   };
   let over = false;
-  queueMicrotask(() => {
+  // A microtask, without what `queueMicrotask` adds for tracing.
+  void Promise.resolve().then(() => {
     if (over) return;
     if (stale !== undefined) emit("notice", { code: "not_reloaded", text: stale });
     servers.status().forEach(tell);

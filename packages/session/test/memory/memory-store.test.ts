@@ -1,5 +1,6 @@
 import { manualClock } from "@basis/core/testing";
 import {
+  atOnce,
   isSessionError,
   memoryStore,
   type Lease,
@@ -27,6 +28,29 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe("a memory store", () => {
+  test("answers without promises what it answers with them, and refuses by throwing", async () => {
+    const { store, id, lease } = await leased();
+    const now = atOnce(store)!;
+    const written = now.append(id, { lease, expectedRev: 0, messages: [says("a")], runTurn: "t" });
+    expect(now.head(id)).toBe(await store.head(id));
+    expect(now.head(id)).toMatchObject({ rev: written.rev, len: 1, runTurn: "t" });
+    expect(now.prefix(id, 1)).toEqual(await store.prefix(id, 1));
+    expect(() => now.update(id, { lease, expectedRev: 0 })).toThrow("is at revision 1, not 0");
+    await expect(store.update(id, { lease, expectedRev: 0 })).rejects.toThrow("is at revision 1, not 0");
+    expect(now.head(id).rev).toBe(1);
+    const gone = AbortSignal.abort(new Error("stop"));
+    expect(() => now.head(id, { signal: gone })).toThrow("stop");
+    expect(now.generation()).toBe(await store.upkeep.generation());
+    await store.close();
+    expect(() => now.head(id)).toThrow("the store can't be used: it is closed");
+  });
+
+  test("that somebody wraps answers by the wrapper's calls alone", () => {
+    const store = memoryStore();
+    expect(atOnce(store)).toBeDefined();
+    expect(atOnce({ ...store })).toBeUndefined();
+  });
+
   test("tells what it can do", () => {
     expect(memoryStore().capabilities).toEqual({
       zeroCopyFork: true,
