@@ -131,7 +131,8 @@ describe("a session that is compacted between its turns", () => {
 
   test("is not asked a summary that could save nothing: what has to stay is all that the provider counted", async () => {
     const usage = { inputTokens: 20, outputTokens: 5 };
-    const host = await compactingHost(longTurns(2).map((step) => ({ ...step, usage })));
+    const answer = { text: long("word", 500), usage };
+    const host = await compactingHost([answer, answer]);
     const sessionId = await talk(host, ["first", "second"]);
     const compacting = host.runtime.compact({ sessionId, keep: { unit: "turns", count: 1 } });
     await expect(compacting).rejects.toThrow(/there is nothing to save: about \d+ of 25 tokens/);
