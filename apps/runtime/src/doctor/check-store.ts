@@ -99,6 +99,7 @@ function checkSchema({
   supportedVersion,
   shape,
   problem,
+  openers,
 }: StoreFileReport): readonly Finding[] {
   if (schemaVersion === undefined) return [];
   const facts = { version: schemaVersion, supported: supportedVersion, shape: shape ?? null };
@@ -106,9 +107,18 @@ function checkSchema({
   const text = `version ${schemaVersion} of ${supportedVersion}, messages of shape ${shape ?? "unknown"}`;
   if (schemaVersion > supportedVersion)
     return [{ ...found, level: "problem", text, fix: "use the later release that wrote it" }];
-  if (schemaVersion < supportedVersion && problem === undefined)
+  if (schemaVersion >= supportedVersion || problem !== undefined) return [{ ...found, level: "ok", text }];
+  const pids = openers.filter(({ isAlive }) => isAlive === true).map(({ pid }) => pid);
+  if (pids.length === 0)
     return [{ ...found, level: "ok", text: `${text}; the next run brings it up to date` }];
-  return [{ ...found, level: "ok", text }];
+  return [
+    {
+      ...found,
+      level: "problem",
+      text: `${text}; no run of this release begins while an earlier one has it open`,
+      fix: `end process ${pids.join(", ")}; the next run brings it up to date`,
+    },
+  ];
 }
 
 function checkOpeners({ openers }: StoreFileReport): readonly Finding[] {

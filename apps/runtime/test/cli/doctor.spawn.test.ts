@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { loadDriver } from "@mobkit/session-sqlite";
+import { loadDriver, openSqliteStore } from "@mobkit/session-sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { SilentServer } from "../crash/support/silent-server.ts";
@@ -173,6 +173,27 @@ describe("basis doctor", () => {
     const problems = report.findings.filter(({ level }) => level === "problem");
     expect(problems.map((finding) => finding.section)).toContain("store");
     expect(problems[0]).toMatchObject({ text: expect.stringContaining(text), fix: expect.any(String) });
+  });
+
+  it("tells of a process of an earlier release that has an older store open, as a run that it refuses does", async () => {
+    await hello();
+    const held = await openSqliteStore(store());
+    try {
+      await sql("PRAGMA user_version = 3");
+      const { ended, find } = await doctor();
+      expect(ended.code).toBe(1);
+      const fix = expect.stringContaining(`end process ${process.pid}`);
+      expect(find("store", "schema")).toMatchObject({ level: "problem", fix });
+      const refusal = await bench.run(["sessions", "list"]);
+      expect(refusal.code).toBe(5);
+      expect(refusal.stderr).toContain(`is open in process ${process.pid}, of an earlier release`);
+      expect(refusal.stderr).toContain("end that process first");
+      expect(refusal.stderr).not.toContain("move the file away");
+    } finally {
+      await sql("PRAGMA user_version = 4");
+      await held.close();
+    }
+    expect(await bench.run(["sessions", "list"])).toMatchObject({ code: 0 });
   });
 
   async function sql(statement: string): Promise<void> {
