@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { holdAt } from "../../src/queue/session-hold.ts";
 import { openLocalQueue, type LocalQueueOptions } from "../../src/queue/local/local-queue.ts";
 import type { TurnQueue } from "../../src/queue/turn-queue.ts";
 import { openState, type HostState } from "../../src/store/open-state.ts";
@@ -68,6 +69,32 @@ describe("a queue in the files of one machine", () => {
     expect(await before.get(gone.id)).toMatchObject({ state: "ended", outcome: "completed" });
     await before.close();
     await expect(before.enqueue(newTurn())).rejects.toThrow("the queue is closed");
+  });
+
+  it("leaves a turn that was just claimed to its claimer, whose session's lease ran out under the worker before", async () => {
+    const [claiming, looking] = [await open(), await open({ graceMs: 60_000 })];
+    const turn = newTurn();
+    await claiming.enqueue(turn);
+    const claimer = new ProbeWorker({ concurrency: 1 });
+    await claiming.serve(claimer);
+    await claimer.until(() => claimer.running.length === 1);
+    const ranOut = Date.now();
+    const worker = new ProbeWorker();
+    const asked: (number | undefined)[] = [];
+    let until = ranOut;
+    worker.holdOf = async (_session, claimedAt) => {
+      asked.push(claimedAt);
+      return holdAt({ owner: "one", expiresAt: until, epoch: 1 }, { now: until + 1, marginMs: 0, claimedAt });
+    };
+    const serving = await looking.serve(worker);
+    while (asked.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    expect(await looking.get(turn.id)).toMatchObject({ state: "running" });
+    expect(worker.began).toEqual([]);
+    // The claimer's own, which it renewed and lost since.
+    until = Date.now() + 1;
+    await worker.until(() => worker.began.length === 1);
+    await serving.drain(0);
+    await claiming.close();
   });
 
   it("forgets the oldest of what has ended, and nothing that is dead", async () => {

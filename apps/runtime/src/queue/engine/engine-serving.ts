@@ -138,7 +138,10 @@ export class EngineServing {
     if (this.#running.get(turn.id) === running) this.#running.delete(turn.id);
     const reason: unknown = settled?.status === "rejected" ? settled.reason : undefined;
     if (reason instanceof HandBackError && !reason.isGivenAway) await this.#putBack(turn.id, running);
-    return work;
+    const ended = await work;
+    // The engine tells a turn that is dead from one that ended by this alone.
+    if (ended.outcome === "failed") throw new Error(ended.reason ?? "the run failed");
+    return ended;
   }
 
   async #work(

@@ -28,7 +28,7 @@ export const STATUSES: Readonly<Record<TurnState, readonly WorkflowStatusName[]>
   waiting: ["ENQUEUED", "DELAYED"],
   running: ["PENDING"],
   ended: ["SUCCESS"],
-  dead: ["SUCCESS", "ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
+  dead: ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"],
   cancelled: ["CANCELLED"],
 };
 

@@ -10,6 +10,15 @@ export interface LocalSweepParts {
   readonly graceMs: number;
 }
 
+/** A claim of another process, by its turn. */
+interface SeenClaim {
+  readonly claim: number;
+  /** When it was seen first, by the clock that sets leases: one that had run out by then is not the claimer's. */
+  readonly at: number;
+  /** Since when nobody was seen to hold its session. */
+  freeSince?: number | undefined;
+}
+
 /** Waiting turns of which is told at once that this worker may not run them. */
 const MISFITS_AT_ONCE = 20;
 
@@ -20,8 +29,7 @@ const MISFITS_AT_ONCE = 20;
 export class LocalSweep {
   readonly #parts: LocalSweepParts;
   readonly #tell: (error: unknown) => void;
-  /** Claims whose session nobody holds, and since when that was seen. */
-  readonly #free = new Map<number, number>();
+  readonly #seen = new Map<string, SeenClaim>();
   readonly #misfits = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -51,8 +59,8 @@ export class LocalSweep {
   async #look(): Promise<void> {
     const { table, worker } = this.#parts;
     const claimed = await table.claimed();
-    const known = new Set(claimed.map(({ claim }) => claim));
-    for (const claim of this.#free.keys()) if (!known.has(claim)) this.#free.delete(claim);
+    const known = new Set(claimed.map(({ id }) => id));
+    for (const id of this.#seen.keys()) if (!known.has(id)) this.#seen.delete(id);
     for (const turn of claimed) {
       if (this.#isStopped) return;
       if (await this.#isAbandoned(turn)) await table.settle(turn, "back");
@@ -62,15 +70,17 @@ export class LocalSweep {
     await this.#tellMisfits(foreign.filter((id) => !this.#misfits.has(id)).slice(0, MISFITS_AT_ONCE));
   }
 
-  async #isAbandoned({ sessionId, worker, claim }: ClaimedTurn): Promise<boolean> {
-    const hold = await this.#parts.worker.holdOf(sessionId);
-    if (hold === "held") this.#free.delete(claim);
+  async #isAbandoned({ id, sessionId, worker, claim }: ClaimedTurn): Promise<boolean> {
+    const known = this.#seen.get(id);
+    const seen: SeenClaim = known?.claim === claim ? known : { claim, at: Date.now() };
+    this.#seen.set(id, seen);
+    const hold = await this.#parts.worker.holdOf(sessionId, seen.at);
+    if (hold === "held") seen.freeSince = undefined;
     if (hold !== "free") return hold === "expired";
     if (isGone(worker)) return true;
     const now = performance.now();
-    const since = this.#free.get(claim) ?? now;
-    this.#free.set(claim, since);
-    return now - since >= this.#parts.graceMs;
+    seen.freeSince ??= now;
+    return now - seen.freeSince >= this.#parts.graceMs;
   }
 
   async #tellMisfits(ids: readonly string[]): Promise<void> {

@@ -49,6 +49,9 @@ export function turnQueueSuite(open: OpenQueue): void {
         reason: "the session is gone",
       });
       expect((await turns.list({ states: ["dead"] })).map(({ id }) => id)).toEqual([bad.id, thrown.id]);
+      // However many ended before.
+      expect((await turns.list({ states: ["waiting", "running", "dead"], limit: 1 }))[0]).toMatchObject(bad);
+      expect(await turns.counts()).toEqual([{ realm: "default", waiting: 0, running: 0, dead: 2 }]);
       await turns.drop(bad.id);
       expect(await turns.get(bad.id)).toBeUndefined();
       await expect(turns.drop(bad.id)).rejects.toThrow("knows no turn");
