@@ -27,9 +27,14 @@ async function sourceOf(
 ): Promise<ForkSource | undefined> {
   if (parent === null) return undefined;
   const session = parent.sessionId;
+  let firstRow = 0;
   for await (const event of events.readBack(session)) {
-    if (event.type === "run_started" && Date.parse(event.ts) <= createdAt)
-      return { session, traceparent: event.data.traceparent };
+    if ("row" in event.data) firstRow = event.data.row;
+    if (event.type !== "run_started") continue;
+    const began = Date.parse(event.ts);
+    // Within one millisecond the rows tell which came first.
+    const isBefore = began < createdAt || (began === createdAt && firstRow < parent.len);
+    if (isBefore) return { session, traceparent: event.data.traceparent };
   }
   return undefined;
 }
