@@ -1,4 +1,5 @@
 import type { JsonValue } from "@basis/core";
+import type { EventData } from "../events/event-schema.ts";
 import { imagesIn, toldImages, type ToldImage } from "../images/kept-image.ts";
 import type { ModelMessage, ToolResultPart } from "../providers/model.ts";
 import { plainOutput } from "../providers/plain-output.ts";
@@ -16,9 +17,16 @@ export function toldUser(message: ModelMessage): { readonly text: string; readon
   return { text, ...(images && { images }) };
 }
 
-/** A message in words: images are named by their kind. */
+/** A message in words: images by their name, or their kind. */
 export function inWords(message: ModelMessage): string {
-  const { text, images = [] } = toldUser(message);
+  return toldInWords(toldUser(message));
+}
+
+/** What an event tells of a message, in words. */
+export function toldInWords({
+  text,
+  images = [],
+}: Pick<EventData<"user_message">, "text" | "images">): string {
   return [text, ...images.map(({ media_type: type, name }) => `[${name ?? type}]`)]
     .filter((part) => part !== "")
     .join(" ");

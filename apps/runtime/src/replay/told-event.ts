@@ -1,3 +1,4 @@
+import { toldInWords } from "../agent/told-message.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
 import { EventLines, short, type EventLine } from "../cli/event-line.ts";
 
@@ -20,7 +21,7 @@ export class ToldEvents {
         };
       }
       case "user_message":
-        return { label: "user", tone: "plain", text: short(event.data.text, MAX_TEXT) };
+        return { label: "user", tone: "plain", text: short(toldInWords(event.data), MAX_TEXT) };
       case "assistant_message":
         return event.data.text === ""
           ? undefined

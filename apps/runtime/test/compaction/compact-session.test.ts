@@ -3,9 +3,16 @@ import { isCompactionError } from "../../src/compaction/compaction-error.ts";
 import { previewCompaction } from "../../src/host/asked-compaction.ts";
 import { ModelError } from "../../src/providers/model-error.ts";
 import type { ModelRequest } from "../../src/providers/model.ts";
-import { calls, stateKinds } from "../harness/test-host.ts";
+import { summaryFacts } from "../../src/providers/summary-message.ts";
+import { calls, keptKind, stateKinds, type TestHost } from "../harness/test-host.ts";
+import { redact } from "../redaction/redacting.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { said, compactingHost, compactionEvents, long, longTurns, shapeOf, talk } from "./compacting.ts";
+
+async function lastSummary(host: TestHost, sessionId: string) {
+  const message = (await host.transcript(sessionId)).at(-1)!;
+  return { facts: summaryFacts(message)!, words: said(message) };
+}
 
 describe.each(stateKinds)("a session that is compacted between its turns (%s)", (state) => {
   test("sends the summary and the newest turns from then on, and keeps every message", async () => {
@@ -137,6 +144,20 @@ describe("a session that is compacted between its turns", () => {
     const compacting = host.runtime.compact({ sessionId, keep: { unit: "turns", count: 1 } });
     await expect(compacting).rejects.toThrow(/there is nothing to save: about \d+ of 25 tokens/);
     expect(host.models.of("compaction")).toEqual([]);
+  });
+
+  test("has a summary still, without its words, when a message that it stands for is redacted whole", async () => {
+    const host = await compactingHost(longTurns(3), undefined, { state: keptKind });
+    const sessionId = await talk(host, ["first", "second"]);
+    await host.runtime.compact({ sessionId, keep: { unit: "turns", count: 1 } });
+    const { facts, words } = await lastSummary(host, sessionId);
+    expect(words).toContain("SUMMARY of it");
+    for await (const { id } of host.state.store.read(sessionId, { from: 0, to: 1 }))
+      await redact(host, sessionId, { texts: [], wholeIds: [id] });
+    expect(await lastSummary(host, sessionId)).toEqual({ facts, words: "[redacted]" });
+    expect(String((await host.run(undefined, { sessionId })).failure)).toContain("waits for nothing");
+    await talk(host, ["third"], sessionId);
+    expect(shapeOf(host.models.of("main").at(-2)!).slice(0, 2)).toEqual(["summary", "user:second"]);
   });
 
   test("has no summary of its own to answer: a turn without a prompt finds nothing that waits", async () => {

@@ -3,6 +3,7 @@ import { exportSession } from "@mobkit/session/bundle";
 import { imageOf } from "../../src/images/image.ts";
 import { blobOf, imagesIn } from "../../src/images/kept-image.ts";
 import type { AssistantMessage, Model, ModelMessage, ModelRequest } from "../../src/providers/model.ts";
+import { ToldEvents } from "../../src/replay/told-event.ts";
 import { bytesWith } from "../harness/kept-bytes.ts";
 import { png } from "../harness/pictures.ts";
 import { probeTool, readProbe } from "../harness/probe-tool.ts";
@@ -43,6 +44,8 @@ describe("a prompt with an image", () => {
     });
     const told = { media_type: "image/png", name: "dot.png", digest: expect.stringMatching(/^sha256:/) };
     expect(host.events.data("user_message")).toMatchObject([{ text: "what is this?", images: [told] }]);
+    const [event] = host.events.of().filter(({ type }) => type === "user_message");
+    expect(new ToldEvents().of(event!)).toMatchObject({ label: "user", text: "what is this? [dot.png]" });
     const [request] = host.models.requests;
     const digest = await digestIn(host, sessionId);
     expect(Buffer.from((await request!.blobs!.get(digest))!)).toEqual(png());
