@@ -21,6 +21,10 @@ export class EventStore {
   #first = 0;
   #chars = 0;
   #added = 0;
+  /** How many look at the whole of the log just now. */
+  holders = 0;
+  /** Grows with every line that comes or goes. */
+  revision = 0;
 
   constructor(limit: number = MAX_HELD_CHARS) {
     this.#limit = limit;
@@ -42,6 +46,7 @@ export class EventStore {
     if (held.has(seq)) return;
     this.#sessions.set(session, held.set(seq, line));
     this.#arrivals.push({ session, seq, at });
+    this.revision += 1;
     if (!isBack) this.#added += 1;
     this.#chars += line.length;
     this.#makeRoom();
@@ -78,6 +83,7 @@ export class EventStore {
   #drop(): void {
     const { session, seq } = this.#arrivals[this.#first]!;
     this.#first += 1;
+    this.revision += 1;
     const held = this.#sessions.get(session)!;
     this.#chars -= held.get(seq)?.length ?? 0;
     held.delete(seq);

@@ -1,10 +1,10 @@
-import type { CallNode, ForkNode, Model, RunNode, SessionNode } from "./model.ts";
+import type { CallNode, FoldedNode, ForkNode, Model, RunNode, SessionNode } from "./model.ts";
 import { rowKey } from "./row-key.ts";
 
 /** Something that a person who opens a session may want to know first, with the row that tells more. */
 export interface Highlight {
   readonly row: string;
-  readonly node: CallNode | ForkNode | RunNode;
+  readonly node: CallNode | FoldedNode | ForkNode | RunNode;
 }
 
 /** Most that are named. */
@@ -15,8 +15,10 @@ export function highlightsOf(model: Model, session: SessionNode): readonly Highl
   const found: (Highlight & { readonly at: number })[] = [];
   const add = (node: Highlight["node"], at: number): void => void found.push({ row: rowKey(node), node, at });
   for (const each of withChildren(model, session)) {
-    for (const run of each.runs.values())
+    for (const run of each.runs.values()) {
       if (run.status === "failed" || run.status === "parked") add(run, run.endedAt ?? run.startedAt);
+      if (run.folded !== undefined && holdsNotable(run.folded)) add(run.folded, run.folded.startedAt);
+    }
     for (const call of each.calls.values()) if (isNotable(call)) add(call, call.startedAt);
     for (const fork of each.forks.values()) add(fork, fork.at);
   }
@@ -26,6 +28,11 @@ export function highlightsOf(model: Model, session: SessionNode): readonly Highl
 function isNotable({ pre, post, broken, permission, attempt, childSession }: CallNode): boolean {
   const isGuarded = broken || (pre ?? "allow") !== "allow" || (post ?? "allow") !== "allow";
   return isGuarded || permission !== undefined || attempt !== undefined || childSession !== undefined;
+}
+
+/** What was folded away is named as one. */
+function holdsNotable({ kinds }: FoldedNode): boolean {
+  return Object.values(kinds).some((count) => count > 0);
 }
 
 function withChildren({ sessions }: Model, session: SessionNode): ReadonlySet<SessionNode> {

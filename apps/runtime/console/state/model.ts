@@ -85,7 +85,7 @@ export interface FoldedNode {
   to: Seq;
   rounds: number;
   calls: number;
-  /** How many calls of them are of each kind that can be asked for. */
+  /** How many calls and notes of them are of each kind that can be asked for. */
   readonly kinds: Record<FilterKind, number>;
   usage: Tokens | undefined;
   readonly startedAt: number;

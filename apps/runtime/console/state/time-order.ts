@@ -31,11 +31,12 @@ export interface Moment {
   /** The lines that it is read from: with others it is another one. */
   readonly order: readonly Arrival[];
   readonly store: EventStore;
+  readonly revision: number;
 }
 
 /** What the first events of a recording told, by their time. From an earlier moment only what came since is taken in. */
 export function asOf({ store }: Recording, count: number, earlier?: Moment): Moment {
-  const isOfNow = earlier?.store === store && earlier.order.length === store.size;
+  const isOfNow = earlier?.store === store && earlier.revision === store.revision;
   const order = isOfNow ? earlier.order : inTimeOrder(store);
   const isLater = isOfNow && earlier.count <= count;
   const model = isLater ? earlier.model : emptyModel();
@@ -43,7 +44,7 @@ export function asOf({ store }: Recording, count: number, earlier?: Moment): Mom
   const end = Math.max(0, count - store.dropped);
   for (const { session, seq } of order.slice(first, end)) fold(model, readLine(store.line(session, seq)!));
   // Another object, since what is drawn of one is not drawn anew.
-  return { count, model: { ...model }, at: order[end - 1]?.at, order, store };
+  return { count, model: { ...model }, at: order[end - 1]?.at, order, store, revision: store.revision };
 }
 
 function order(a: string, b: string): number {

@@ -12,7 +12,9 @@ export function unfold({ run }: FoldedNode, events: readonly unknown[]): void {
   run.folded = undefined;
   const back = again.rounds.filter(({ id }) => !session.rounds.has(id));
   for (const round of back) adopt(run, round);
-  run.rounds.unshift(...back);
+  // One that stayed, since it waited or was looked at, may stand between them.
+  run.rounds.push(...back);
+  run.rounds.sort((one, other) => one.number - other.number);
   const known = new Set(run.notes.map(({ key }) => key));
   run.notes.unshift(
     ...again.notes.filter(({ key }) => !known.has(key)).map((note) => ({ ...note, session })),

@@ -37,29 +37,39 @@ function pagesOf(seqs: ReadonlySet<number>): readonly Omit<Range, "session">[] {
   return pages;
 }
 
-/** Holds every line until `letGo`: those that had made room are read again. */
+/** Holds every line, those that come meanwhile too, until `letGo`: those that had made room are read again. */
 export async function holdWhole(source: Source): Promise<void> {
-  const { store, model } = source.recording;
-  if (source.rpc === undefined || store.dropped === 0) return;
+  const { recording } = source;
+  const { store, model } = recording;
+  store.holders += 1;
+  if (source.rpc === undefined) return;
   store.resize(WHOLE_CHARS, store.arrivals);
+  if (store.dropped === 0) return;
   for (const { id: session, seen } of model.sessions.values())
-    for (const [from, to] of seen) await readBack(source, { session, from, to });
+    for (const [from, to] of seen) await readBack(source, recording, { session, from, to });
 }
 
-async function readBack(source: Source, { session, from: first, to: last }: Range): Promise<void> {
-  const { recording } = source;
+async function readBack(
+  source: Source,
+  recording: Recording,
+  { session, from: first, to: last }: Range,
+): Promise<void> {
   for (let from = first; from <= last; from += PAGE) {
     const range = { session, from, to: Math.min(last, from + PAGE - 1) };
     if (isHeld(recording, range)) continue;
-    for (const event of await eventsOf(source, range)) {
+    const events = await eventsOf(source, range);
+    if (recording !== source.recording) throw new Error("something was redacted meanwhile");
+    for (const event of events) {
       const arrival = { session, seq: event.seq, at: Date.parse(event.ts) };
       recording.store.add(arrival, JSON.stringify(event), true);
     }
   }
 }
 
-export function letGo({ recording: { store }, rpc }: Source): void {
-  if (rpc !== undefined) store.resize(MAX_HELD_CHARS, inTimeOrder(store));
+/** Ends what `holdWhole` began, as soon as nobody else needs the whole. */
+export function letGo({ rpc }: Source, { store }: Recording): void {
+  store.holders -= 1;
+  if (rpc !== undefined && store.holders === 0) store.resize(MAX_HELD_CHARS, inTimeOrder(store));
 }
 
 interface Range {

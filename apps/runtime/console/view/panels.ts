@@ -3,5 +3,5 @@ export { foldAway } from "../state/fold-away.ts";
 export { asOf } from "../state/time-order.ts";
 export { Footer } from "./footer.tsx";
 export { Inspector } from "./inspector.tsx";
-export { openFolded } from "./open-folded.ts";
+export { openAround, openFolded } from "./open-folded.ts";
 export { moveInTree } from "./tree-keys.ts";

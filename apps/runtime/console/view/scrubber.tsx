@@ -68,15 +68,17 @@ export function Scrubber({ source, shown, at, onScrub }: ScrubberProps): JSX.Ele
 /** Holds the whole log while it is looked at as it was. Answers why it could not. */
 function useWholeLog(source: Source, isWanted: boolean): string | undefined {
   const [problem, setProblem] = useState<string>();
+  const { recording } = source;
   useEffect(() => {
     setProblem(undefined);
     if (!isWanted) return;
     holdWhole(source).then(
       () => source.tell(),
-      (error: Error) => setProblem(`older events could not be read: ${error.message}`),
+      (error: Error) =>
+        recording === source.recording && setProblem(`older events could not be read: ${error.message}`),
     );
-    return () => letGo(source);
-  }, [source, isWanted]);
+    return () => letGo(source, recording);
+  }, [source, recording, isWanted]);
   return problem;
 }
 

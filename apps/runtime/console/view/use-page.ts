@@ -69,20 +69,28 @@ export function usePage(source: Source, loaded: Panels | undefined): Page {
   const node = chosenNode(rows, route, session);
   useFilterKey();
   // With each event and not with each frame: a page that nobody sees has no frames.
-  useEffect(() => loaded && source.listen(() => loaded.foldAway(source.recording.model)), [source, loaded]);
+  const { row: looked } = route;
+  useEffect(
+    () => loaded && source.listen(() => loaded.foldAway(source.recording.model, { keep: looked })),
+    [source, loaded, looked],
+  );
+  useEffect(() => {
+    if (looked !== undefined) void loaded?.openAround(source, looked);
+  }, [source, loaded, looked]);
   useEffect(() => {
     if (route.session !== undefined) source.want(route.session);
   }, [source, route.session]);
-  const show = (id: string, row: string | undefined): void => {
-    go({ session: id, row: row ?? id, tab: route.tab });
-    setPane(row === undefined ? "runs" : "details");
-  };
-  const move = (row: string): void => go({ ...route, session: session?.id, row });
+  const move = (row: string): void => go({ ...route, session: topOf(rows, row) ?? session?.id, row });
   const unfold = (key: string): boolean => {
     const found = rows[rowIndex(rows, key)]?.node;
     if (found?.kind !== "folded") return false;
     void loaded?.openFolded(source, found);
     return true;
+  };
+  const show = (id: string, row: string | undefined): void => {
+    if (row !== undefined) unfold(row);
+    go({ session: id, row: row ?? id, tab: route.tab });
+    setPane(row === undefined ? "runs" : "details");
   };
   const toggle = (key: string): void => {
     if (!unfold(key)) open(key);
@@ -95,6 +103,13 @@ export function usePage(source: Source, loaded: Panels | undefined): Page {
   const openTab = (tab: string): void => go({ ...route, tab });
   const found = { model, activity, waiting, session, rows, scale, end, route, node };
   return { ...found, filter, setFilter, shown, setShown, pane, setPane, choose, move, toggle, openTab, show };
+}
+
+/** The session at the top of a row. */
+function topOf(rows: readonly Row[], key: string): string | undefined {
+  let at = rowIndex(rows, key);
+  while (at > 0 && rows[at]!.depth > 0) at -= 1;
+  return rows[at]?.key;
 }
 
 /** The chosen row; without one, the session as a whole. */
@@ -117,10 +132,14 @@ interface ModelOf {
 function useModel(recording: Recording, { shown, frame, loaded }: ModelOf): Model {
   const moment = useRef<Moment | undefined>(undefined);
   return useMemo(() => {
-    if (shown === undefined) return recording.model;
+    if (shown === undefined) {
+      // Nothing of a past moment is held any longer.
+      moment.current = undefined;
+      return recording.model;
+    }
     moment.current = loaded!.asOf(recording, shown, moment.current);
     return moment.current.model;
-  }, [recording, shown, shown === undefined ? frame : recording.store.size]);
+  }, [recording, shown, shown === undefined ? frame : recording.store.revision]);
 }
 
 interface RowsOf {

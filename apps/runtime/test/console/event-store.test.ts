@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventStore } from "../../console/state/event-store.ts";
-import { inTimeOrder, linesInOrder } from "../../console/state/time-order.ts";
+import { Recording } from "../../console/state/recording.ts";
+import { asOf, inTimeOrder, linesInOrder } from "../../console/state/time-order.ts";
+import { sampleEvent } from "./support/sample-events.ts";
 
 describe("what a page holds of a log", () => {
   test("is never more than its limit and the newest line, and the oldest goes first", () => {
@@ -35,6 +37,19 @@ describe("what a page holds of a log", () => {
     store.add({ session: "t", seq: 1, at: 45 }, "other");
     expect(linesInOrder(store)).toEqual(["other", "first", "second"]);
     expect(inTimeOrder(store)[2]!.at).toBe(50);
+  });
+
+  test("of a moment is read anew where a line came and another made room", () => {
+    const recording = new Recording(new EventStore(1000));
+    const tell = (number: number): void => {
+      const event = sampleEvent("notice", { session: "s", run: "r", number }, { seq: number });
+      recording.line(JSON.stringify(event).padEnd(400));
+    };
+    [1, 2].forEach(tell);
+    const earlier = asOf(recording, 2);
+    tell(3);
+    expect(recording.store.size).toBe(2);
+    expect([...asOf(recording, 3, earlier).model.sessions.get("s")!.seen]).toEqual([[2, 3]]);
   });
 
   test("takes a number that is out of all proportion", () => {

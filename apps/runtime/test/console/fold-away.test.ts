@@ -4,7 +4,9 @@ import { usageOf } from "../../console/state/activity.ts";
 import { fold } from "../../console/state/fold.ts";
 import { foldAway } from "../../console/state/fold-away.ts";
 import { emptyModel, type Model, type RunNode } from "../../console/state/model.ts";
+import { highlightsOf } from "../../console/state/highlights.ts";
 import { everyRow } from "../../console/state/row-filter.ts";
+import { rowKey } from "../../console/state/row-key.ts";
 import { readValue } from "../../console/state/told-event.ts";
 import { treeRows } from "../../console/state/tree-rows.ts";
 import { unfold } from "../../console/state/unfold.ts";
@@ -47,15 +49,25 @@ const wholeLog: fc.Arbitrary<readonly BasisEvent[]> = fc
     );
   });
 
-function liveModel(log: readonly BasisEvent[], room: number): Model {
+/** A run of so many rounds, each with one call. */
+function roundsOf(session: string, number: number): readonly BasisEvent[] {
+  const types = ["assistant_message", "tool_queued", "tool_completed"] as const;
+  return Array.from({ length: number }, (_, round) =>
+    types.map((type, at) =>
+      sampleEvent(type, { session, run: "r", number: round + 1 }, { seq: round * types.length + at + 1 }),
+    ),
+  ).flat();
+}
+
+function liveModel(log: readonly BasisEvent[], room: number, keep?: string): Model {
   const model = emptyModel([]);
   for (const event of log) {
     fold(model, readValue(event));
-    foldAway(model, room);
+    foldAway(model, { keep, room });
   }
   // As if another look were due.
   model.staying = 0;
-  foldAway(model, room);
+  foldAway(model, { keep, room });
   return model;
 }
 
@@ -127,5 +139,40 @@ describe("rounds that are folded away", () => {
       kinds: { stopped: number - 20 },
     });
     expect(model.nodes).toBe(40);
+    // All of them are named to whoever opens the session, as one.
+    const session = model.sessions.get("s")!;
+    expect(highlightsOf(model, session)[0]).toMatchObject({ row: "folded s r", node: { calls: 10 } });
+  });
+
+  test("are not what somebody looks at, nor what that stands in; it comes back between the others", () => {
+    const log = roundsOf("s", 30);
+    const looked = rowKey(modelOf(linesOf(log)).sessions.get("s")!.runs.get("r")!.rounds[4]!.calls[0]!);
+    const model = liveModel(log, 0, looked);
+    const [run] = runsOf(model);
+    expect(run!.rounds[0]!.number).toBe(5);
+    expect(run!.folded!.rounds).toBe(10);
+    unfold(run!.folded!, log);
+    expect(run!.rounds.map((round) => round.number)).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
+
+    const family = emptyModel([]);
+    for (const event of [...log, ...roundsOf("child", 1)]) fold(family, readValue(event));
+    const parent = family.sessions.get("s")!;
+    const [, second] = parent.runs.get("r")!.rounds;
+    second!.calls[0]!.childSession = "child";
+    family.sessions.get("child")!.parent = { session: "s", run: "r", call_id: second!.calls[0]!.id };
+    const [ofChild] = family.sessions.get("child")!.runs.get("r")!.rounds;
+    foldAway(family, { keep: rowKey(ofChild!), room: 0 });
+    expect(parent.runs.get("r")!.rounds[0]).toBe(second);
+  });
+
+  test("count the errors that were told beside their calls among what failed", () => {
+    const log = roundsOf("s", 30);
+    const error = sampleEvent(
+      "error",
+      { session: "s", run: "r", number: 99 },
+      { seq: log.length + 1, ts: log[0]!.ts },
+    );
+    const model = liveModel([...log, error], 0);
+    expect(runsOf(model)[0]!.folded!.kinds.failed).toBe(1);
   });
 });

@@ -12,6 +12,7 @@ afterAll(() => browser?.close());
 
 /** More than the page keeps as texts, and more rounds than it keeps as rows. */
 const EVENTS = 10_000;
+const EARLY = 60;
 
 // Issue 10: memory that stays; ADR 0056.
 describe.runIf(browserPath !== undefined)("a page that looks on for long", () => {
@@ -23,17 +24,42 @@ describe.runIf(browserPath !== undefined)("a page that looks on for long", () =>
     const complaints = complaintsOf(page);
     await page.goto(host.url);
     await page.getByRole("status").getByText("live").waitFor();
-    host.tell(EVENTS);
+    host.tell(EARLY);
+    // A row is looked at while the others of its age go; another's address is known from before.
+    await page.getByText(`${EARLY} events`).waitFor();
+    const looked = page.locator("[role=row].chosen");
+    const look = async (at: number) => {
+      await page.locator(`#row-${at}`).click();
+      const address = await page.evaluate<string>("location.hash");
+      expect(address).toContain("call");
+      return { address, text: await looked.textContent() };
+    };
+    const other = await look(11);
+    const { text } = await look(7);
+    host.tell(EVENTS - EARLY);
     await page.getByText(`${EVENTS.toLocaleString("en")} events`).waitFor();
     const grid = page.getByRole("treegrid");
     const rowCount = async () => Number(await grid.getAttribute("aria-rowcount"));
     await expect.poll(rowCount).toBeLessThan(3100);
     await expect.poll(rowCount).toBeGreaterThan(2900);
 
+    await grid.press("ArrowDown");
+    await grid.press("ArrowUp");
+    expect(await looked.textContent()).toBe(text);
+
     const folded = page.getByRole("row", { name: /older rounds/ });
     expect(await folded.textContent()).toMatch(/^[\d,]+ older rounds[\d,]+ calls: open to read them again/);
+    const every = 2 + Math.ceil((EVENTS - 2) / 6) + Math.ceil((EVENTS - 3) / 6);
+    await page.evaluate(`location.hash = ${JSON.stringify(other.address)}`);
+    await expect.poll(rowCount).toBe(every);
+    expect(await looked.textContent()).toBe(other.text);
+    // An address leads to its row however long ago that was.
+    await page.reload();
+    await page.getByText(`${EVENTS.toLocaleString("en")} events`).waitFor();
+    await expect.poll(rowCount).toBeLessThan(3100);
+    await expect.poll(() => looked.textContent()).toBe(other.text);
     await folded.click();
-    await expect.poll(rowCount).toBe(2 + Math.ceil((EVENTS - 2) / 6) + Math.ceil((EVENTS - 3) / 6));
+    await expect.poll(rowCount).toBe(every);
     await grid.press("Home");
     for (let row = 0; row < 3; row += 1) await grid.press("ArrowDown");
     await page.getByRole("tab", { name: "Hooks" }).click();
@@ -48,7 +74,7 @@ describe.runIf(browserPath !== undefined)("a page that looks on for long", () =>
     await expect.poll(rowCount).toBe(2);
     // It plays by itself from where it stands, and stops where somebody takes it.
     await page.getByRole("button", { name: "Replay the log" }).click();
-    await expect.poll(rowCount).toBeGreaterThan(100);
+    await expect.poll(rowCount, { timeout: 15_000 }).toBeGreaterThan(100);
     await page.getByRole("button", { name: "Pause the replay" }).click();
     const paused = await page.getByRole("group", { name: "Replay" }).textContent();
     expect(paused).toMatch(/^[\d,]+ of 10,000 events/);

@@ -29,9 +29,7 @@ export function ExportAction({ source, session }: ExportProps): JSX.Element | nu
     const [script, style] = await Promise.all(["/page.js", "/app.css"].map((path) => fileText(path)));
     const digests = { script: await digest(script!), style: await digest(style!) };
     const pieces = consoleHtml({ name, files: { script: script!, style: style! }, digests });
-    await holdWhole(source);
-    const lines = linesInOrder(recording.store);
-    letGo(source);
+    const lines = await wholeLog(source);
     download(`${name}.html`, [pieces.before, ...lines.map((line) => pieces.line(line)), pieces.after]);
   };
   return (
@@ -54,6 +52,16 @@ export function ExportAction({ source, session }: ExportProps): JSX.Element | nu
       )}
     </div>
   );
+}
+
+async function wholeLog(source: Source): Promise<readonly string[]> {
+  const { recording } = source;
+  try {
+    await holdWhole(source);
+    return linesInOrder(recording.store);
+  } finally {
+    letGo(source, recording);
+  }
 }
 
 async function fileText(path: string): Promise<string> {
