@@ -63,7 +63,7 @@ const tableNames: ReadonlyMap<string, string> = new Map([
   ["side_value", "side state"],
   ["cancel_mark", "reasons of cancels"],
   ["member", "members' names or labels"],
-  ["queue_turn", "turns of the queue, until 'basis queue drop'"],
+  ["queue_turn", "turns of the queue"],
   ["runtime_approval", "approvals"],
   ["runtime_rule", "rules"],
   ["runtime_intent", "records of calls"],
@@ -76,6 +76,9 @@ const toldApart: ReadonlySet<string> = new Set([
   "runtime_rule",
   "runtime_intent",
 ]);
+
+const QUEUED =
+  ", which wait, run or are dead: let workers end them, or 'basis cancel' or 'basis queue drop', and redact again";
 
 function besideLines({ found }: RedactionPlan, verb: string): string[] {
   return Object.entries(found.tables)
@@ -148,7 +151,9 @@ export function leftLines(left: NotReached, { order }: RedactionPlan): string[] 
           `stays: ${headsOf(requestHeads)}, which a turn has written meanwhile: take it out of AGENTS.md, the agents' files or the tools, and run this again: ${requestHeads.join(", ")}`,
         ]
       : []),
-    ...Object.entries(tables).map(([table, rows]) => `stays: ${inWords(table)} (${rows})`),
+    ...Object.entries(tables).map(
+      ([table, rows]) => `stays: ${inWords(table)} (${rows})${table === "queue_turn" ? QUEUED : ""}`,
+    ),
     ...running.map(
       (session) =>
         `a turn runs in session ${session}: its next request is without it, but what its model says now may repeat it; run this again when the turn has ended`,

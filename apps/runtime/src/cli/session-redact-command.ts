@@ -178,27 +178,17 @@ async function idsOf(
   return [...new Set(ids)];
 }
 
-/** Turns of a database's queue that hold a text: the engine's tables are nobody else's to change. Files tell theirs as a table. */
-async function queuedWith(
-  state: HostState,
-  forms: readonly string[],
-): Promise<Readonly<Record<string, number>>> {
-  if (state.database === undefined) return {};
-  const { askQueue } = await import("../queue/open-queue.ts");
-  const turns = (await askQueue(state, (queue) => queue.list({ limit: 1_000 }))) ?? [];
-  const held = turns
-    .map((turn) => JSON.stringify(turn))
-    .filter((text) => forms.some((form) => text.includes(form)));
-  return held.length === 0 ? {} : { queue_turn: held.length };
-}
-
 async function carryOut(
   state: HostState,
   plan: RedactionPlan,
   { asJson, signal }: { readonly asJson: boolean; readonly signal: AbortSignal },
 ): Promise<ExitCode> {
+  const { forgetTurnsOf, forgetTurnsWith } = await import("../queue/forget-turns.ts");
+  // Which of their prompts is such a message, none of them says.
+  if (plan.order.wholeIds.length > 0) await forgetTurnsOf(state, [plan.order.session.id]);
+  const queued = await forgetTurnsWith(state, plan.forms);
   const redacted = await redactSession(state, plan, { now: systemClock.now(), signal });
-  const tables = { ...redacted.notReached.tables, ...(await queuedWith(state, plan.forms)) };
+  const tables = { ...redacted.notReached.tables, ...(queued > 0 && { queue_turn: queued }) };
   const done = { ...redacted, notReached: { ...redacted.notReached, tables } };
   const left = leftLines(done.notReached, plan);
   if (asJson) answer(JSON.stringify(viewDone(done)));

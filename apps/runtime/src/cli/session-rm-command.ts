@@ -88,6 +88,11 @@ async function carryOut(
   const ports: RemovalPorts = { store, ledger, events, forks, clock: systemClock, signal, waiting: progress };
   try {
     for (const session of plan.sessions) await removeSession(ports, session);
+    const { forgetTurnsOf } = await import("../queue/forget-turns.ts");
+    await forgetTurnsOf(
+      state,
+      plan.sessions.map(({ id }) => id),
+    );
   } catch (error) {
     if (!isForkError(error, "fork_in_progress")) throw error;
     tellRefusal(error, { asJson, hints: ["another process seats this fork; try again when it has"] });

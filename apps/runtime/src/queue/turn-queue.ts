@@ -15,8 +15,11 @@ export interface RealmCounts {
 export interface TurnFilter {
   readonly states?: readonly TurnState[];
   readonly realm?: string;
+  readonly sessionId?: string;
   /** Default 100, 1,000 at most; the oldest first. */
   readonly limit?: number;
+  /** How many of the oldest are passed over; without `states` only. Default 0. */
+  readonly offset?: number;
 }
 
 /** A turn that a worker runs now. */

@@ -35,8 +35,13 @@ describe("a queue that the engine runs on Postgres", () => {
       `UPDATE "${schema}".workflow_status SET status = 'PENDING', executor_id = 'dead', started_at_epoch_ms = 1`,
     );
     const worker = new ProbeWorker({ endsItself: true });
-    worker.holdOf = async (session) =>
-      session === died.sessionId ? "expired" : session === unbegun.sessionId ? "free" : "held";
+    const holds = new Map<string, SessionHold>([
+      [died.sessionId, "expired"],
+      [unbegun.sessionId, "free"],
+    ]);
+    // What this worker has claimed itself it holds, however long its end takes to be written.
+    worker.holdOf = async (session, claimedAt) =>
+      (claimedAt === 1 ? holds.get(session) : undefined) ?? "held";
     const serving = await queue.serve(worker);
     const { signal } = new AbortController();
     expect(await queue.ended(died.id, signal)).toMatchObject({ state: "ended", worker: "probe" });

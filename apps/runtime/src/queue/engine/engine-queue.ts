@@ -24,6 +24,8 @@ export interface EngineQueueOptions extends EnginePlace, Partial<ServingTimes> {
 }
 
 const LOOK_EVERY_MS = 250;
+/** Most rows of one question. */
+const PAGE = 1_000;
 
 /**
  * Opens the queue that an engine runs on Postgres, for any number of processes on any machines.
@@ -65,10 +67,18 @@ class EngineQueue implements TurnQueue {
     return row && turnOf(row);
   }
 
-  async list({ states, realm, limit = 100 }: TurnFilter = {}): Promise<readonly QueuedTurn[]> {
+  async list({ states, realm, sessionId, limit = 100, offset = 0 }: TurnFilter = {}): Promise<
+    readonly QueuedTurn[]
+  > {
+    const workflowIDs = sessionId === undefined ? undefined : [...(await this.#idsOf(sessionId))];
+    if (workflowIDs?.length === 0) return [];
     const status = states?.flatMap((state) => STATUSES[state]);
-    const filter = { ...(status && { status }), ...(realm !== undefined && { queueName: queueOf(realm) }) };
-    const turns = (await this.#rows({ ...filter, limit })).map(turnOf);
+    const filter = {
+      ...(workflowIDs && { workflowIDs }),
+      ...(status && { status }),
+      ...(realm !== undefined && { queueName: queueOf(realm) }),
+    };
+    const turns = (await this.#rows({ ...filter, limit: Math.min(limit, PAGE), offset })).map(turnOf);
     return turns.filter(({ state }) => states === undefined || states.includes(state));
   }
 
@@ -141,6 +151,17 @@ class EngineQueue implements TurnQueue {
       const place = { queueName, queuePartitionKey: sessionId, appVersion: versionOf(turn) };
       await this.#client.enqueue({ workflowName: WORKFLOW, workflowID: id, ...place }, turn);
     });
+  }
+
+  /** The engine is asked for no single session's: it is told of all, without what was asked and answered. */
+  async #idsOf(sessionId: string): Promise<readonly string[]> {
+    const ids: string[] = [];
+    const light = { loadInput: false, loadOutput: false, limit: PAGE };
+    for (let offset = 0; ; offset += PAGE) {
+      const rows = await this.#rows({ ...light, offset });
+      for (const row of rows) if (row.queuePartitionKey === sessionId) ids.push(row.workflowID);
+      if (rows.length < PAGE) return ids;
+    }
   }
 
   #rows(filter: GetWorkflowsInput): Promise<WorkflowStatus[]> {

@@ -60,14 +60,16 @@ export class TurnTable {
     return this.#rows.read(({ sql }) => turnBy(sql, id));
   }
 
-  list({ states, realm, limit = 100 }: TurnFilter): Promise<readonly QueuedTurn[]> {
+  list({ states, realm, sessionId, limit = 100, offset = 0 }: TurnFilter): Promise<readonly QueuedTurn[]> {
     const conditions = [
       ...(states === undefined ? [] : [`state IN (${states.map(() => "?").join(", ")})`]),
       ...(realm === undefined ? [] : ["realm = ?"]),
+      ...(sessionId === undefined ? [] : ["session = ?"]),
     ];
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    const values = [...(states ?? []), ...(realm === undefined ? [] : [realm]), Math.min(limit, 1_000)];
-    const query = `SELECT * FROM queue_turn ${where} ORDER BY place LIMIT ?`;
+    const named = [realm, sessionId].filter((name) => name !== undefined);
+    const values = [...(states ?? []), ...named, Math.min(limit, 1_000), offset];
+    const query = `SELECT * FROM queue_turn ${where} ORDER BY place LIMIT ? OFFSET ?`;
     return this.#rows.read(({ sql }) => sql.all(query, values).map(turnOf));
   }
 

@@ -49,6 +49,8 @@ export function turnQueueSuite(open: OpenQueue): void {
         reason: "the session is gone",
       });
       expect((await turns.list({ states: ["dead"] })).map(({ id }) => id)).toEqual([bad.id, thrown.id]);
+      expect(await turns.list({ sessionId: good.sessionId })).toMatchObject([good]);
+      expect((await turns.list({ offset: 2 })).map(({ id }) => id)).toEqual([thrown.id]);
       // However many ended before.
       expect((await turns.list({ states: ["waiting", "running", "dead"], limit: 1 }))[0]).toMatchObject(bad);
       expect(await turns.counts()).toEqual([{ realm: "default", waiting: 0, running: 0, dead: 2 }]);

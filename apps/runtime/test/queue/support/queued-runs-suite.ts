@@ -132,7 +132,7 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
     });
   });
 
-  it("stays where it was queued: a store with turns in its queue is not moved", async () => {
+  it("stays where it was queued: a store with turns in its queue is not moved; what is over goes with a redaction and its session", async () => {
     const waiting = bench.start(["run", "--queue", "words"], { env });
     await waiting.saw("queued as");
     waiting.kill("SIGINT");
@@ -143,16 +143,32 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
       bench.run(["store", "migrate", from, "--to", join(bench.base, "moved")], { env });
     expect(await move()).toMatchObject(refused(5, "has a turn in its queue, which stays behind"));
     const [, turn = "", session = ""] = /queued as (\S+) of session (\w+(?:-\w+)*)/.exec(stderr)!;
-    expect(await bench.run(["cancel", turn], { env })).toMatchObject({ code: 0 });
-    expect(await move()).toMatchObject({ code: 0 });
     const redact = (): Promise<Ended> =>
       bench.run(["sessions", "redact", session, "--text", "-", "--yes"], { env, stdin: "words" });
     expect(await redact()).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/stays: .*queue.* \(1\)/),
     });
-    expect(await bench.run(["queue", "drop", turn], { env })).toMatchObject({ code: 0 });
+    const say = async (...argv: readonly string[]): Promise<string> => {
+      const ended = await bench.run(argv, { env });
+      expect(ended).toMatchObject({ code: 0 });
+      return ended.stdout;
+    };
+    await say("cancel", turn);
+    expect(await move()).toMatchObject({ code: 0 });
+    const over = (): Promise<string> => say("queue", "list", "--state", "cancelled");
+    expect(await over()).toContain(turn);
     expect(await redact()).toMatchObject({ code: 0 });
+    expect(await over()).not.toContain(turn);
+
+    const next = bench.start(["run", "--queue", "--session", session, "more"], { env });
+    await next.saw("queued as");
+    next.kill("SIGINT");
+    const [, more = ""] = /queued as (\S+)/.exec((await next.ended).stderr)!;
+    await say("cancel", more);
+    expect(await over()).toContain(more);
+    await say("sessions", "rm", session, "--yes");
+    expect(await over()).not.toContain(more);
   });
 
   it("is refused what a queued turn cannot carry, with the reason", async () => {
