@@ -36,5 +36,5 @@ const MAX_DELAY_MS = 2_147_483_647;
 export function watchDeadline(bounds: RunBounds, clock: Clock, ending: Cue): () => void {
   const ms = bounds.remainingMs();
   if (ms === undefined || ms > MAX_DELAY_MS) return () => undefined;
-  return clock.alarm(ms, () => ending.abort(new DeadlineError(ms)));
+  return clock.alarm(ms, () => ending.abort(new DeadlineError(Math.ceil(ms))));
 }
