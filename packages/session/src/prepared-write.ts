@@ -7,7 +7,7 @@ import { SessionError } from "./session-error.ts";
 import type { AppendRequest, CancelRequest, SessionChange } from "./session-write.ts";
 import type { WorkRequest } from "./store.ts";
 import type { MessageFacts, TranscriptShape } from "./transcript-shape.ts";
-import { checkChange, checkList, checkRepeatable } from "./write-checks.ts";
+import { checkChange, checkList, checkRecord, checkRepeatable } from "./write-checks.ts";
 
 /** A message that is ready for its row: read, encoded and salted before the transaction begins. */
 export interface PreparedMessage {
@@ -50,6 +50,7 @@ export function prepareAppend<M, Tx>(
     throw invalidRequest("messages", "must hold at least one message");
   }
   if (request.mark !== undefined) {
+    checkRecord("mark", request.mark);
     checkCount("mark.keepFrom", request.mark.keepFrom);
     checkCount("mark.summarises", request.mark.summarises);
   }

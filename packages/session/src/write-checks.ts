@@ -51,6 +51,12 @@ export function checkList<Item>(field: string, list: readonly Item[] | undefined
   return list;
 }
 
+/** Refuses what has no fields to be read. @throws SessionError `invalid_request`. */
+export function checkRecord(field: string, value: unknown): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalidRequest(field, "must be an object");
+}
+
 function checkFlag(field: string, value: unknown): void {
   if (value !== undefined && typeof value !== "boolean") throw invalidRequest(field, "must be true or false");
 }
@@ -61,6 +67,7 @@ function checkOptionalName(field: string, value: unknown): void {
 
 function checkUsage(usage: SessionChange["usage"]): void {
   if (usage === undefined) return;
+  checkRecord("usage", usage);
   for (const field in usage) {
     if (!Object.hasOwn(usage, field)) continue;
     if (!Object.hasOwn(emptyUsage, field)) throw invalidRequest(`usage.${field}`, "is no count of tokens");

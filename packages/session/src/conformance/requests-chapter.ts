@@ -13,6 +13,7 @@ const malformed: Readonly<Record<string, { readonly [field: string]: unknown }>>
   runTurn: { runTurn: 5 },
   requestHead: { requestHead: 5 },
   queuedInputs: { queuedInputs: 0.5 },
+  usage: { usage: 5 },
   "usage.inputTokens": { usage: { inputTokens: "5" } },
   "usage.tokens": { usage: { tokens: 5 } },
   "sideState.onFork": { sideState: [{ kind: "plan", onFork: "move", value: 1 }] },
@@ -49,9 +50,10 @@ export const requestsChapter: ConformanceChapter = {
         ensure((await planner.update({ runTurn: "t" })).rev === 1, "a sound one is carried out");
       },
     ),
-    onStore("lists of ids and blobs are lists of texts", async ({ store }) => {
+    onStore("lists of ids and blobs are lists of texts, a mark and usage are objects", async ({ store }) => {
       const planner = await actor(store);
-      for (const beside of [{ ids: "m" }, { ids: [1] }, { blobs: "b" }, { blobs: [1] }, { messages: {} }]) {
+      const lists = [{ ids: "m" }, { ids: [1] }, { blobs: "b" }, { blobs: [1] }, { messages: {} }];
+      for (const beside of [...lists, { mark: null }, { usage: null }, { usage: [] }]) {
         await ensureRefused(planner.append([says("a")], beside as never), "invalid_request");
       }
       ensure((await planner.append([says("a")], { ids: ["m"], blobs: [] })).rev === 1, "sound ones pass");
