@@ -13,6 +13,17 @@ import { repositoryRoot, workspaceOnDisk } from "./workspace.mjs";
 /** How many tests of a whole run passed, for CI's count. */
 const counts = join(repositoryRoot, ".cache", "vitest.json");
 
+/** What runs as a vitest of its own, the longest first. */
+const parts = [
+  ["tests of commands", ["--project", "commands"]],
+  ["tests that start processes", ["--project", "spawning"]],
+  ["tests of stores", ["--project", "@mobkit/*", "--project", "postgres"]],
+  ["tests", ["--project", "@basis/*", "--project", "tools"]],
+];
+
+/** At most so many at a time: more would make the deadlines of started processes mean less on a machine of two cores. */
+const atOnce = 2;
+
 const args = process.argv.slice(2);
 const steps = new Steps();
 if (args.length > 0) await narrowRun();
@@ -32,17 +43,6 @@ async function wholeRun() {
   await steps.run("lint", checkLint);
   if (built) await runAllTests();
 }
-
-/** What runs as a vitest of its own, the longest first. */
-const parts = [
-  ["tests of commands", ["--project", "commands"]],
-  ["tests that start processes", ["--project", "spawning"]],
-  ["tests of stores", ["--project", "@mobkit/*", "--project", "postgres"]],
-  ["tests", ["--project", "@basis/*", "--project", "tools"]],
-];
-
-/** At most so many at a time: more would make the deadlines of started processes mean less on a machine of two cores. */
-const atOnce = 2;
 
 async function runAllTests() {
   rmSync(counts, { force: true });
