@@ -9,6 +9,7 @@ import { makeGrantToken } from "../../src/approvals/grant-token.ts";
 import { entry } from "../cli/support/basis-process.ts";
 import { Bench } from "../cli/support/bench.ts";
 import { refused } from "../cli/support/refused.ts";
+import { tokenOptions } from "../cli/support/waiting.ts";
 
 let bench: Bench;
 beforeAll(() => {
@@ -145,5 +146,43 @@ describe("basis serve --mcp", () => {
   it("that an agent's program started takes no option that grants", async () => {
     const ended = await bench.run(["serve", "--mcp", "--approve", "always"], { env: { BASIS_LINEAGE: "1" } });
     expect(ended).toEqual(expect.objectContaining(refused(5, "cannot grant authority")));
+  });
+
+  it("leaves its turns to workers with --queue: values, failures and what waits are answered as its own, images refused", async () => {
+    const rounds = [
+      [
+        {
+          when: { contains: "a file" },
+          calls: [{ name: "write", input: { path: "queued.txt", content: "hi" } }],
+        },
+        { when: { contains: "a value" }, terminal: '{"n":7}' },
+      ],
+      [{ text: "written" }],
+    ];
+    const worker = bench.start(["worker", "--approve", "park", "--model", bench.script(rounds)]);
+    onTestFinished(() => worker.kill("SIGKILL"));
+    const { call } = await connect(["--queue"]);
+    await worker.saw("serves");
+    const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const [typed, parked, failed, seen] = await Promise.all([
+      call("run", { prompt: "a value", output: { schema } }),
+      call("run", { prompt: "a file" }),
+      call("run", { prompt: "nothing of the script" }),
+      call("run", { prompt: "see", images: [{ data: "R0lGODlhAQABAAAAACw=" }] }),
+    ]);
+    expect(typed.structuredContent).toMatchObject({ status: "completed", output: { value: { n: 7 } } });
+    expect(failed.structuredContent).toMatchObject({ status: "failed", error: expect.stringMatching(/./) });
+    expect(seen).toMatchObject({
+      isError: true,
+      structuredContent: { error: { kind: "images_not_queued" } },
+    });
+    const { status, session, approval_id: approval } = parked.structuredContent;
+    expect(status).toBe("parked");
+    const allow = ["approvals", "allow", approval, ...tokenOptions(bench)];
+    expect(await bench.run(allow)).toMatchObject({ code: 0 });
+    const { structuredContent } = await call("run", { session });
+    expect(structuredContent).toMatchObject({ status: "completed", text: "written" });
+    for (const { run } of [typed, parked, failed].map((each) => each.structuredContent))
+      await worker.saw(`turn ${run} of session`);
   });
 });
