@@ -8,7 +8,7 @@ import {
   type FoldContext,
 } from "./fold-context.ts";
 import type { AttemptNode, NoteNode, RoundNode, RunNode } from "./model.ts";
-import { beginning } from "./short-text.ts";
+import { beginning, saidIn } from "./short-text.ts";
 
 /** Longest text that is shown while a model speaks. */
 const MAX_LIVE_CHARS = 400;
@@ -96,12 +96,12 @@ function rollBack({ session: { messages } }: RunNode, count: number): void {
 function hearUser(context: FoldContext, event: EventOf<"user_message">): void {
   const run = runOf(context, event);
   keepMessage(context, event.data.row, event.seq);
-  if (run.task === "") run.task = beginning(event.data.text);
+  if (run.task === "") run.task = beginning(saidIn(event.data));
   run.askedAt = context.at;
 }
 
 function hearModel(context: FoldContext, event: EventOf<"assistant_message">): void {
-  const { message_id: id, row, text, finish_reason: finish } = event.data;
+  const { message_id: id, row, finish_reason: finish } = event.data;
   const run = runOf(context, event);
   keepMessage(context, row, event.seq);
   const round: RoundNode = {
@@ -109,7 +109,7 @@ function hearModel(context: FoldContext, event: EventOf<"assistant_message">): v
     id,
     run,
     number: nextNumber(run),
-    text: beginning(text),
+    text: beginning(saidIn(event.data)),
     finish,
     row,
     seq: event.seq,

@@ -28,3 +28,23 @@ function inWords(value: unknown): string {
     return value.slice(0, 32).join(" ");
   return (JSON.stringify(value) ?? "").slice(0, MAX_CHARS * 2);
 }
+
+interface Said {
+  readonly text: string;
+  readonly images?:
+    | readonly { readonly media_type: string; readonly name?: string | undefined }[]
+    | undefined;
+}
+
+/** What a message says, with a word for each of its images: no event has their bytes. */
+export function saidIn({ text, images = [] }: Said): string {
+  return [text, ...images.map(({ name, media_type: type }) => `[${name ?? type}]`)]
+    .filter(Boolean)
+    .join("\n");
+}
+
+/** What came of a call, likewise. */
+export function resultOf({ output, images }: Pick<Said, "images"> & { readonly output: unknown }): unknown {
+  if (images === undefined) return output;
+  return saidIn({ text: typeof output === "string" ? output : JSON.stringify(output, null, 2), images });
+}

@@ -61,7 +61,7 @@ const kinds = {
     return list(fields("tool_call_id tool_name"));
   },
   get images() {
-    return list(fields("media_type"));
+    return list(fields("media_type name?"));
   },
   get asked() {
     return list(fields("who decision ms:number failure? shadow?:flag reason? recheck?:flag"));
@@ -93,14 +93,14 @@ const shapes: Readonly<Record<EventType, string>> = {
   user_message: `${place} text images?:images`,
   assistant_delta: "text",
   assistant_reasoning_delta: "text",
-  assistant_message: `${place} text calls:calls finish_reason`,
+  assistant_message: `${place} text calls:calls finish_reason images?:images`,
   compaction_started: "tokens:number",
   compaction_finished: `${place} text tokens_after:number`,
   compaction_failed: "message",
   tool_queued: `${call} input:json`,
   tool_started: `${call} input:json digest`,
   tool_progress: `${call} text`,
-  tool_completed: `${call} ${place} output:json is_error:flag`,
+  tool_completed: `${call} ${place} output:json is_error:flag images?:images`,
   hook_decided: `${call} event decision reason? participants:asked not_asked?:passed`,
   hook_failed: `${call} who failure`,
   permission_requested: `${call} digest level preview:json`,

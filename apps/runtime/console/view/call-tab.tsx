@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { inputSteps, type CallDetail, type InputStep } from "../state/call-detail.ts";
 import { isSame } from "../state/json-diff.ts";
 import type { CallNode } from "../state/model.ts";
+import { resultOf } from "../state/short-text.ts";
 import { duration } from "../state/units.ts";
 import { Diff } from "./diff.tsx";
 import { useCall, type TabProps } from "./tab.ts";
@@ -29,7 +30,7 @@ export function CallTab(props: TabProps<CallNode>): JSX.Element {
       {completed !== undefined && (
         <section>
           <h3>{completed.data.is_error ? "refused or failed: what the model was told" : "result"}</h3>
-          <Value value={completed.data.output} />
+          <Value value={resultOf(completed.data)} />
         </section>
       )}
       <Digests approved={requested.at(-1)?.data.digest} executed={executed?.data.digest} />

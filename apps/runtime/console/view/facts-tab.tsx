@@ -77,8 +77,9 @@ function Highlights({ model, session, onShow }: HighlightsProps): JSX.Element | 
   );
 }
 
-function noteInFull(data: unknown, text: string): unknown {
-  return data ?? text;
+/** A text is read as one, and not in quotes. */
+function noteInFull(data: object | undefined, text: string): unknown {
+  return data !== undefined && "text" in data ? data.text : (data ?? text);
 }
 
 /** What a model said, or what a run was told, whole. */

@@ -44,10 +44,9 @@ async function openUntil(
   runs: readonly RunNode[],
   isWanted: (round: RoundNode) => boolean,
 ): Promise<void> {
-  if (runs.some(({ rounds }) => rounds.some(isWanted))) return;
-  for (const run of runs) {
-    if (run.folded !== undefined) await openFolded(source, run.folded);
-    if (run.rounds.some(isWanted)) return;
+  for (const { folded } of runs) {
+    if (runs.some(({ rounds }) => rounds.some(isWanted))) return;
+    if (folded !== undefined) await openFolded(source, folded);
   }
 }
 

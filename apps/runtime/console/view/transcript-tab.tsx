@@ -6,6 +6,7 @@ import { beginningOf, forkPoints, messagesOf, type Message } from "../state/tran
 import type { RowNode } from "../state/row-key.ts";
 import { ForkAction } from "./actions/fork-action.tsx";
 import type { TabProps } from "./tab.ts";
+import { resultOf, saidIn } from "../state/short-text.ts";
 import { Line, Value } from "./text.tsx";
 
 /** How many messages are shown at once. */
@@ -95,19 +96,17 @@ function speakerOf(event: BasisEvent | undefined): string {
 function said(event: BasisEvent | undefined): unknown {
   switch (event?.type) {
     case "user_message":
-      // No event has the bytes of an image.
-      return [event.data.text, ...(event.data.images ?? []).map((image) => `[${image.media_type}]`)].join(
-        "\n",
-      );
+      return saidIn(event.data);
     case "compaction_finished":
       return event.data.text;
     case "assistant_message": {
-      const { text, calls } = event.data;
-      const asked = calls.map(({ tool_name: name }) => name).join(", ");
-      return [text, asked === "" ? "" : `→ calls ${asked}`].filter((part) => part !== "").join("\n");
+      const asked = event.data.calls.map(({ tool_name: name }) => name).join(", ");
+      return [saidIn(event.data), asked === "" ? "" : `→ calls ${asked}`]
+        .filter((part) => part !== "")
+        .join("\n");
     }
     case "tool_completed":
-      return event.data.output;
+      return resultOf(event.data);
     default:
       return "";
   }

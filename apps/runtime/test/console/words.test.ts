@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { diffJson, isSame } from "../../console/state/json-diff.ts";
+import { fold } from "../../console/state/fold.ts";
+import { emptyModel } from "../../console/state/model.ts";
+import { resultOf, saidIn } from "../../console/state/short-text.ts";
+import { readValue } from "../../console/state/told-event.ts";
+import { sampleEvent } from "./support/sample-events.ts";
 import { readRoute, takeToken, writeRoute } from "../../console/state/route.ts";
 import { clockTime, counted, duration, modelName, tokens } from "../../console/state/units.ts";
 import { visibleText } from "../../console/state/visible-text.ts";
@@ -86,4 +91,22 @@ test("times and amounts have units that a person says", () => {
   expect(counted(12_000, "event")).toBe("12,000 events");
   expect(clockTime(0)).toMatch(/^\d\d:\d\d:00\.000$/);
   expect(modelName({ provider: "scripted", id: "/a/b/script.json" })).toBe("scripted: script.json");
+});
+
+describe("a message with images", () => {
+  const images = [
+    { media_type: "image/png", digest: "sha256:1", name: "screen.png" },
+    { media_type: "image/jpeg", digest: "" },
+  ];
+
+  test("has a word for each of them, where it is read and in the rows of the tree", () => {
+    expect(saidIn({ text: "look", images })).toBe("look\n[screen.png]\n[image/jpeg]");
+    expect(saidIn({ text: "look" })).toBe("look");
+    expect(resultOf({ output: { width: 2 }, images })).toBe('{\n  "width": 2\n}\n[screen.png]\n[image/jpeg]');
+    expect(resultOf({ output: { width: 2 } })).toEqual({ width: 2 });
+    const told = sampleEvent("user_message", { session: "s", run: "r", number: 0 }, { seq: 1 });
+    const model = emptyModel();
+    fold(model, readValue({ ...told, data: { ...told.data, text: "", images } }));
+    expect(model.sessions.get("s")!.runs.get("r")!.task).toBe("[screen.png] [image/jpeg]");
+  });
 });
