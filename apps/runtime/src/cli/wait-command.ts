@@ -1,5 +1,6 @@
 import { visibleText } from "@basis/approval";
 import { SessionChanges } from "../store/changes.ts";
+import type { QueuedTurn } from "../queue/queued-turn.ts";
 import type { HostState } from "../store/open-state.ts";
 import { findRun } from "../runs/find-run.ts";
 import { readRunAccount } from "../runs/run-account.ts";
@@ -34,20 +35,60 @@ export const waitCommand: Command = defineCommand({
   ],
   run: ({ word, options }, { env, directory, interrupt }) =>
     withState({ env, directory, interrupt }, async (state) => {
-      const place = await findRun(state, word!);
-      const standing = await untilEnded(state, place, interrupt.signal);
-      if (standing.kind !== "finished") return tellLost(place, standing);
+      const { signal } = interrupt;
+      const place = await findRun(state, word!).catch(async (error: unknown) => {
+        const queued = await untilBegun(state, word!, signal);
+        if (queued === undefined) throw error;
+        return queued;
+      });
+      const isUnrun = "isBegun" in place && !place.isBegun;
+      const standing = isUnrun ? UNRUN : await untilEnded(state, place, signal);
+      if (standing.kind !== "finished") return (await tellUnrun(state, place)) ?? tellLost(place, standing);
       if (options.json) answer(JSON.stringify(standing.end));
       const account = await readRunAccount(state.events.read(place.session), standing.end);
       return finishAccount(account, { json: options.json ?? false, streamed: false });
     }),
 });
 
+async function queuedTurn(state: HostState, run: string): Promise<QueuedTurn | undefined> {
+  const { askQueue } = await import("../queue/open-queue.ts");
+  return askQueue(state, (queue) => queue.get(run));
+}
+
 /** True for a run that a queue will give to another worker. */
 async function isQueued(state: HostState, run: string): Promise<boolean> {
-  const { askQueue } = await import("../queue/open-queue.ts");
-  const turn = await askQueue(state, (queue) => queue.get(run));
+  const turn = await queuedTurn(state, run);
   return turn?.state === "waiting" || turn?.state === "running";
+}
+
+const UNRUN = { kind: "lost", owner: null } as const;
+
+/** Waits until a queued turn has told anything, or is over without; undefined for what the queue does not know. */
+async function untilBegun(
+  state: HostState,
+  run: string,
+  signal: AbortSignal,
+): Promise<(RunPlace & { readonly isBegun: boolean }) | undefined> {
+  const [{ askQueue }, { followTurn }] = await Promise.all([
+    import("../queue/open-queue.ts"),
+    import("../queue/follow-turn.ts"),
+  ]);
+  return askQueue(state, async (queue) => {
+    const turn = await queue.get(run);
+    if (turn === undefined) return undefined;
+    progress(paint.dim(`turn ${run} of session ${turn.sessionId} waits for a worker`));
+    const place = { session: turn.sessionId, run };
+    for await (const _told of followTurn({ state, queue, turn, signal })) return { ...place, isBegun: true };
+    return { ...place, isBegun: false };
+  });
+}
+
+/** Tells why a turn that left the queue never ran; undefined for a run that was in none. */
+async function tellUnrun(state: HostState, { run }: RunPlace): Promise<ExitCode | undefined> {
+  const turn = await queuedTurn(state, run);
+  if (turn === undefined) return undefined;
+  complain(turn.reason ?? `the turn is ${turn.state}`);
+  return turn.state === "cancelled" ? exitCode.interrupted : exitCode.failed;
 }
 
 /** Waits until a run has ended, or until nobody works on it any more. */

@@ -154,7 +154,13 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
       expect(ended).toMatchObject({ code: 0 });
       return ended.stdout;
     };
+    const watching = bench.start(["wait", turn], { env });
+    await watching.saw("waits for a worker");
     await say("cancel", turn);
+    expect(await watching.ended).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining("the turn is cancelled"),
+    });
     expect(await move()).toMatchObject({ code: 0 });
     const over = (): Promise<string> => say("queue", "list", "--state", "cancelled");
     expect(await over()).toContain(turn);
