@@ -58,7 +58,7 @@ async function readBack(
     const range = { session, from, to: Math.min(last, from + PAGE - 1) };
     if (isHeld(recording, range)) continue;
     const events = await eventsOf(source, range);
-    if (recording !== source.recording) throw new Error("something was redacted meanwhile");
+    if (recording !== source.recording) throw new Error("the log was just redacted");
     for (const event of events) {
       const arrival = { session, seq: event.seq, at: Date.parse(event.ts) };
       recording.store.add(arrival, JSON.stringify(event), true);

@@ -4,7 +4,8 @@ import type { Source } from "../stream/source.ts";
 /** What is shown while there is no run. */
 export function NothingYet({ source }: { readonly source: Source }): JSX.Element {
   const { status } = source;
-  if (status.kind === "connecting") return <p class="state">Reading the host's log …</p>;
+  if (status.kind === "connecting" || status.kind === "lost")
+    return <p class="state">Waiting for the host …</p>;
   if (status.kind === "refused")
     return (
       <section class="state">

@@ -161,6 +161,12 @@ describe.runIf(browserPath !== undefined)("the console at a host", () => {
     await page.evaluate(`location.hash = "#token=${TOKEN}"`);
     await page.getByRole("heading", { name: "Nothing has run yet" }).waitFor();
     await expect.poll(() => page.url()).toBe(root);
+    // A host that is not heard may have runs.
+    await page.route("**/events", (route) => route.abort());
+    await page.reload();
+    await page.getByText("connection lost").waitFor();
+    expect(await page.getByRole("heading", { name: "Nothing has run yet" }).count()).toBe(0);
+    await page.getByText("Waiting for the host").waitFor();
   });
 
   test("is walked by keys alone, and what is shown is in its address", async () => {
