@@ -27,6 +27,12 @@ const storeSuites = (dir: string, kinds: RegExp): string[] =>
     .map((name) => `${dir}/${name}`)
     .filter((path) => kinds.test(readFileSync(path, "utf8")));
 
+/** Runs suites of other files once more, by another way: it needs modules of its own, or they would be there already. */
+const again = "test/http/methods.test.ts";
+
+/** Before each file of the host. */
+const setupFiles = [`${import.meta.dirname}/apps/runtime/test/harness/forget-secrets.ts`];
+
 const postgres = {
   extends: true as const,
   test: {
@@ -38,6 +44,7 @@ const postgres = {
       ...storeSuites("apps/runtime/test", /\.each\(stateKinds\)|state: keptKind/),
     ],
     globalSetup: ["packages/session-postgres/test/server/vitest-setup.ts", "tools/fresh-dist.ts"],
+    setupFiles,
     testTimeout: 240_000,
   },
 };
@@ -47,6 +54,9 @@ const startingProcesses = (files: { name: string; include: string[]; exclude: st
   test: {
     ...files,
     globalSetup: ["tools/fresh-dist.ts"],
+    setupFiles,
+    // They start more than they load, and some run the suites of others once more.
+    isolate: true,
     fileParallelism: false,
     testTimeout: 60_000,
   },
@@ -65,8 +75,24 @@ export default defineConfig({
     projects: [
       ...roots.map((dir) => ({
         extends: true as const,
-        test: { name: nameOf(dir), root: dir, include: ["test/**/*.test.ts"], exclude: [spawning, onServer] },
+        test: {
+          name: nameOf(dir),
+          root: dir,
+          include: ["test/**/*.test.ts"],
+          exclude: [spawning, onServer, again],
+          setupFiles: dir === "apps/runtime" ? setupFiles : [],
+        },
       })),
+      {
+        extends: true as const,
+        test: {
+          name: "@basis/runtime by http",
+          root: "apps/runtime",
+          include: [again],
+          isolate: true,
+          setupFiles,
+        },
+      },
       startingProcesses({
         name: "spawning",
         include: tested.map((dir) => `${dir}/${spawning}`),

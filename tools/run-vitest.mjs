@@ -31,6 +31,9 @@ export async function runVitest(args, countsPath) {
 function countingReporter(countsPath) {
   return {
     onTestRunEnd(modules, unhandledErrors) {
+      const empty = modules.filter(isEmpty);
+      for (const { moduleId } of empty) process.stderr.write(`no test in ${moduleId}\n`);
+      if (empty.length > 0) process.exitCode = 1;
       const counts = countTests(modules, unhandledErrors.length);
       mkdirSync(dirname(countsPath), { recursive: true });
       writeFileSync(countsPath, JSON.stringify(counts));
@@ -38,11 +41,17 @@ function countingReporter(countsPath) {
   };
 }
 
-/** Sums up test modules; one that broke outside its tests counts as a failure, and so does an error outside of all. */
+/** A file whose tests were all registered elsewhere tests nothing, and vitest says nothing of it. */
+const isEmpty = (module) => module.errors().length === 0 && [...module.children.allTests()].length === 0;
+
+/**
+ * Sums up test modules; one that broke outside its tests counts as a failure, and so do one without any and an error outside
+ * of all.
+ */
 export function countTests(modules, unhandledErrors) {
   const counts = { passed: 0, failed: unhandledErrors, skipped: 0 };
   for (const module of modules) {
-    if (module.errors().length > 0) counts.failed += 1;
+    if (module.errors().length > 0 || isEmpty(module)) counts.failed += 1;
     for (const test of module.children.allTests()) {
       const { state } = test.result();
       counts[state === "pending" ? "failed" : state] += 1;

@@ -20,6 +20,7 @@ describe("counting tests", () => {
   });
 
   it("counts a file that broke outside its tests, a test that never ended, and an error outside of all", () => {
+    expect(countTests([file([])], 0).failed).toBe(1);
     expect(countTests([file([], 1)], 0).failed).toBe(1);
     expect(countTests([file(["pending"])], 0).failed).toBe(1);
     expect(countTests([file(["passed"])], 1).failed).toBe(1);

@@ -33,6 +33,14 @@ export class Secrets {
     this.#pattern = new RegExp(longestFirst.map(literal).join("|"), "g");
   }
 
+  /** Forgets all of them. For tests that share a process: a host never does. */
+  clear(): void {
+    this.#spellings.clear();
+    this.#starts.clear();
+    this.#longest = 0;
+    this.#pattern = undefined;
+  }
+
   /** The text without secrets; the same text when there is none in it. */
   redact(text: string): string {
     if (this.#pattern === undefined) return text;

@@ -6,7 +6,7 @@ import type { Clock } from "@basis/core";
 import { memoryStore, type ModelMessage, type SessionStore } from "@mobkit/session";
 import { openPostgresStore } from "@mobkit/session-postgres";
 import { openSqliteStore } from "@mobkit/session-sqlite";
-import { afterAll, inject } from "vitest";
+import { inject, onTestFinished } from "vitest";
 import { watchedStore } from "./watched-store.ts";
 
 export type Store = SessionStore<ModelMessage, never>;
@@ -19,20 +19,11 @@ export interface StoreKind {
   open(options?: { readonly clock?: Clock }): Promise<Store>;
 }
 
-let directory: string | undefined;
-let files = 0;
-const opened: Store[] = [];
-
-afterAll(async () => {
-  for (const store of opened.splice(0)) await store.close();
-  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
-});
-
 async function openFile(clock: Clock | undefined): Promise<Store> {
-  directory ??= mkdtempSync(join(tmpdir(), "forks-"));
-  files += 1;
-  const store = await openSqliteStore(join(directory, `${files}.db`), { clock });
-  opened.push(store);
+  const directory = mkdtempSync(join(tmpdir(), "forks-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const store = await openSqliteStore(join(directory, "store.db"), { clock });
+  onTestFinished(() => store.close());
   return store;
 }
 
@@ -43,7 +34,7 @@ async function openSchema(database: TestDatabase, clock: Clock | undefined): Pro
   if ("problem" in database) throw new Error(database.problem);
   const schema = database.schemaPrefix + randomBytes(8).toString("hex");
   const store = await openPostgresStore(database.url, { schema, clock, maxConnections: 4 });
-  opened.push(store);
+  onTestFinished(() => store.close());
   return watchedStore(store);
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 import { openHooks, type HookSpec, type OpenedHooks, type OpenHooksOptions } from "../../src/node/index.ts";
 
@@ -21,22 +21,18 @@ export interface Fixture {
   open(options?: Partial<OpenHooksOptions>): Promise<OpenedHooks>;
 }
 
-const undo: (() => Promise<unknown>)[] = [];
 let launcher = true;
 
-/** From here on fixtures open chains that start their programs themselves: a whole suite can be run so. */
+/** To the end of the file fixtures open chains that start their programs themselves: a whole suite can be run so. */
 export function withoutLauncher(): void {
   launcher = false;
+  afterAll(() => void (launcher = true));
 }
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
 
 /** Makes the directories of a test. */
 export async function makeFixture(): Promise<Fixture> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "hooks-test-")));
-  undo.push(() => rm(root, { recursive: true, force: true }));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
   const workspace = join(root, "workspace");
   const globalDir = join(root, "config");
   await mkdir(workspace);
@@ -68,7 +64,7 @@ export async function makeFixture(): Promise<Fixture> {
         report: (message) => reports.push(message),
         ...options,
       });
-      undo.push(() => chain.close());
+      onTestFinished(() => chain.close());
       return chain;
     },
   };
