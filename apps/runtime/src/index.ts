@@ -1,5 +1,5 @@
 export { createRuntime, type PreparedRun, type Runtime, type RuntimeOptions } from "./compose.ts";
-export type { BoundsOptions } from "./agent/run-bounds.ts";
+export type { BoundsOptions } from "./agent/run/run-bounds.ts";
 export { eventSchema, type BasisEvent, type EventData, type EventType } from "./events/event-schema.ts";
 export type { EventListener } from "./events/event-emitter.ts";
 export { openWorkspaceFacts, type WorkspaceFacts, type WorkspaceOptions } from "./host/workspace.ts";

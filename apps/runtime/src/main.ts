@@ -16,6 +16,6 @@ if (argv[0] === "--version") {
 async function tellLostOutput({ code, message }: NodeJS.ErrnoException): Promise<void> {
   if (code === "EPIPE" || code === "EIO") return;
   process.exitCode = 1;
-  const { complain } = await import("./cli/output-format.ts");
+  const { complain } = await import("./cli/terminal/output-format.ts");
   complain(`standard output cannot be written: ${message}`);
 }

@@ -1,6 +1,6 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk";
-import { readArguments } from "../agent/queued-call.ts";
-import { callsOf, textOf } from "../agent/tool-message.ts";
+import { readArguments } from "../agent/calls/queued-call.ts";
+import { callsOf, textOf } from "../agent/transcript/tool-message.ts";
 import { plainOutput } from "../providers/plain-output.ts";
 import { imageTypeOf } from "../images/image-type.ts";
 import { blobOf } from "../images/kept-image.ts";

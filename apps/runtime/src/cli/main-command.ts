@@ -4,14 +4,14 @@ import { isSessionError, type SessionErrorCode } from "@mobkit/session";
 import { commandTable as commands } from "./command-table.ts";
 import { addEnvironment } from "../secrets/environment-secrets.ts";
 import { secrets } from "../secrets/secrets.ts";
-import { isGroup, type Command, type CommandContext, type CommandGroup } from "./command.ts";
-import { complain } from "./output-format.ts";
-import { exitCode, exitCodeOfError, UsageError, type ExitCode } from "./exit-code.ts";
-import { onInterrupt } from "./interrupt.ts";
-import { nearestWord } from "./nearest-word.ts";
-import { watchOutput } from "./output-watch.ts";
-import { asksForHelp, parseArguments } from "./parse-arguments.ts";
-import { renderHelp, table } from "./render-help.ts";
+import { isGroup, type Command, type CommandContext, type CommandGroup } from "./arguments/command.ts";
+import { complain } from "./terminal/output-format.ts";
+import { exitCode, exitCodeOfError, UsageError, type ExitCode } from "./terminal/exit-code.ts";
+import { onInterrupt } from "./terminal/interrupt.ts";
+import { nearestWord } from "../input/nearest-word.ts";
+import { watchOutput } from "./terminal/output-watch.ts";
+import { asksForHelp, parseArguments } from "./arguments/parse-arguments.ts";
+import { renderHelp, table } from "./arguments/render-help.ts";
 
 const overview = `basis runs an agent in this folder: guarded, durable, and from one command.
 

@@ -1,5 +1,5 @@
 import { ownSurvivors } from "../tools/survivors.ts";
-import { warn } from "./output-format.ts";
+import { warn } from "./terminal/output-format.ts";
 
 /** Programs that are named one by one. */
 const MOST = 20;

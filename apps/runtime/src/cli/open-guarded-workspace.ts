@@ -5,7 +5,7 @@ import { workspaceTrust } from "../config/workspace-trust.ts";
 import { AGENTS_FOLDER } from "../host/workspace-agents.ts";
 import { SKILLS_FOLDER } from "../host/workspace-skills.ts";
 import { LiveWorkspace } from "../host/live-workspace.ts";
-import { warn } from "./output-format.ts";
+import { warn } from "./terminal/output-format.ts";
 
 /** Which folder, and what this start says about trusting it. */
 export interface GuardedWorkspace {

@@ -17,13 +17,13 @@ import { isPlayed } from "../providers/played-model.ts";
 import { traceOptions } from "../telemetry/trace-options.ts";
 import { limitsFor, openDatabase } from "../store/open-database.ts";
 import { memoryState, openState, type HostState } from "../store/open-state.ts";
-import { compactAtOf } from "./compact-at-option.ts";
-import type { CommandContext } from "./command.ts";
-import type { ExitCode } from "./exit-code.ts";
+import { compactAtOf } from "./arguments/compact-at-option.ts";
+import type { CommandContext } from "./arguments/command.ts";
+import type { ExitCode } from "./terminal/exit-code.ts";
 import { openGuardedWorkspace } from "./open-guarded-workspace.ts";
 import { nameSurvivors } from "./name-survivors.ts";
-import { loadOutputSpec } from "./output-option.ts";
-import { findSessionToRun, type SessionChoice } from "./session-option.ts";
+import { loadOutputSpec } from "./arguments/output-option.ts";
+import { findSessionToRun, type SessionChoice } from "./arguments/session-option.ts";
 
 /** What every command that runs an agent is told. */
 export interface HostRequest extends Pick<CommandContext, "env" | "directory"> {

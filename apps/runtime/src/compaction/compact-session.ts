@@ -1,10 +1,10 @@
 import { addUsage, emptyUsage, isBasisError, type TokenUsage } from "@basis/core";
-import { estimatePrefix, headCharacters, tokensOf } from "../agent/estimate-prefix.ts";
-import { keepUsage } from "../agent/keep-usage.ts";
-import type { Emit } from "../agent/run-context.ts";
-import { wireUsage } from "../agent/run-usage.ts";
-import type { SessionWriter } from "../agent/session-writer.ts";
-import { storedMessage } from "../agent/storable.ts";
+import { estimatePrefix, headCharacters, tokensOf } from "./estimate-prefix.ts";
+import { keepUsage } from "../agent/model/keep-usage.ts";
+import type { Emit } from "../agent/run/run-context.ts";
+import { wireUsage } from "../agent/run/run-usage.ts";
+import type { SessionWriter } from "../agent/transcript/session-writer.ts";
+import { storedMessage } from "../agent/transcript/storable.ts";
 import type { EventData } from "../events/event-schema.ts";
 import { summaryMessage, type SummaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";

@@ -1,5 +1,5 @@
 import type { SessionRecord } from "@mobkit/session";
-import { charactersOf } from "../agent/estimate-prefix.ts";
+import { charactersOf } from "./estimate-prefix.ts";
 import { imagesIn } from "../images/kept-image.ts";
 import type { ModelMessage, UserMessage } from "../providers/model.ts";
 import { summaryFacts, summaryText } from "../providers/summary-message.ts";

@@ -1,6 +1,6 @@
 import type { TokenUsage } from "@basis/core";
-import { tokensOf } from "../agent/estimate-prefix.ts";
-import { callsOf, textOf } from "../agent/tool-message.ts";
+import { tokensOf } from "./estimate-prefix.ts";
+import { callsOf, textOf } from "../agent/transcript/tool-message.ts";
 import type { AssistantMessage, FinishReason, ModelRequest } from "../providers/model.ts";
 import { isModelError } from "../providers/model-error.ts";
 import { CompactionError } from "./compaction-error.ts";

@@ -1,4 +1,4 @@
-import { isGroup, type Command, type CommandGroup } from "../cli/command.ts";
+import { isGroup, type Command, type CommandGroup } from "../cli/arguments/command.ts";
 
 /** What may stand somewhere: certain words, a file, a session, or something that nobody can guess. */
 export type Expected =

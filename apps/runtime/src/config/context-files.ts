@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "@basis/core";
 import { isInside } from "../tools/workspace-path.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { readRegularFile } from "../input/regular-file.ts";
 import { StartError } from "./start-error.ts";
 
 const MAX_BYTES = 256 * 1024;

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { parseStrict, type JsonObject, type JsonValue } from "@basis/core";
-import { checkShape } from "../providers/check-shape.ts";
-import { lineAt, valueLines } from "../providers/json-lines.ts";
+import { checkShape } from "../input/check-shape.ts";
+import { lineAt, valueLines } from "../input/json-lines.ts";
 import { readConfined } from "../tools/confined-file.ts";
 import { StartError } from "./start-error.ts";
 

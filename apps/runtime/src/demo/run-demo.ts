@@ -7,7 +7,7 @@ import { parseStrict, type JsonSchema } from "@basis/core";
 import { defineOutput } from "@basis/typed-output";
 import { createRuntime, type Runtime } from "../compose.ts";
 import type { Environment } from "../config/data-dir.ts";
-import { exitCode, type ExitCode } from "../cli/exit-code.ts";
+import { exitCode, type ExitCode } from "../cli/terminal/exit-code.ts";
 import { openWorkspaceFacts, type WorkspaceFacts } from "../host/workspace.ts";
 import { openModelSource } from "../providers/model-source.ts";
 import { openState } from "../store/open-state.ts";

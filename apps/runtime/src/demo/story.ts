@@ -1,7 +1,7 @@
 import type { BasisEvent, EventType } from "../events/event-schema.ts";
-import { EventLines } from "../cli/event-line.ts";
-import { answer, colorsFor } from "../cli/output-format.ts";
-import { formatLine } from "../cli/render-events.ts";
+import { EventLines } from "../cli/terminal/event-line.ts";
+import { answer, colorsFor } from "../cli/terminal/output-format.ts";
+import { formatLine } from "../cli/terminal/render-events.ts";
 
 /** What the event log must hold in the end, with the decision where one is asked for. */
 const promised: readonly (readonly [EventType, string?])[] = [

@@ -1,5 +1,5 @@
 import type { CompactionOutline } from "../compaction/compact-session.ts";
-import { wireUsage } from "../agent/run-usage.ts";
+import { wireUsage } from "../agent/run/run-usage.ts";
 import type { DoneCompaction } from "./asked-compaction.ts";
 
 /** A compaction as it is spelled outside; `usage` once it was done. */

@@ -1,7 +1,7 @@
 import type { AgentFile } from "@basis/child-policy/agents";
 import type { ModelRef } from "@basis/core";
-import type { AgentSetup } from "../agent/run-context.ts";
-import { systemPrompt } from "../agent/system-prompt.ts";
+import type { AgentSetup } from "../agent/run/run-context.ts";
+import { systemPrompt } from "../agent/model/system-prompt.ts";
 import type { Model } from "../providers/model.ts";
 import type { ModelSource } from "../providers/model-source.ts";
 import type { HostStore } from "../store/host-store.ts";

@@ -1,7 +1,7 @@
 import type { AgentFile } from "@basis/child-policy/agents";
 import { newId } from "@basis/core";
 import type { SessionRecord } from "@mobkit/session";
-import { nearestWord } from "../cli/nearest-word.ts";
+import { nearestWord } from "../input/nearest-word.ts";
 import { StartError } from "../config/start-error.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { RunRequest } from "./prepare-run.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "@basis/core";
 import { isSessionError, SessionError, type Lease, type SessionRecord } from "@mobkit/session";
 import type { Forks } from "@mobkit/fork";
-import { acquireLease, type LeaseWait } from "../agent/acquire-lease.ts";
+import { acquireLease, type LeaseWait } from "../agent/transcript/acquire-lease.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { everySession } from "../store/every-session.ts";
 import type { HostStore } from "../store/host-store.ts";

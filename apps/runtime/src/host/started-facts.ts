@@ -1,4 +1,4 @@
-import type { Turn } from "../agent/run-turn.ts";
+import type { Turn } from "../agent/turn/run-turn.ts";
 import { version } from "../version.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
 

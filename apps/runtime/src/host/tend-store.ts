@@ -1,8 +1,8 @@
 import type { Clock } from "@basis/core";
 import type { CollectionReport } from "@mobkit/session";
-import type { ForkReporting } from "../agent/fork-session.ts";
-import { relayForkEvents } from "../agent/relay-forks.ts";
-import { sweepForks } from "../agent/sweep-forks.ts";
+import type { ForkReporting } from "../agent/forks/fork-session.ts";
+import { relayForkEvents } from "../agent/forks/relay-forks.ts";
+import { sweepForks } from "../agent/forks/sweep-forks.ts";
 import { everySession } from "../store/every-session.ts";
 import type { HostState } from "../store/open-state.ts";
 import { forgetSessions } from "./session-removal.ts";

@@ -9,7 +9,7 @@ import {
   type StreamOptions,
   type TurnRunner,
 } from "@basis/typed-output";
-import { WORDLESS } from "../agent/typed-runner.ts";
+import { WORDLESS } from "../agent/typed/typed-runner.ts";
 import { wordsOf, type PromptInput } from "../images/prompt.ts";
 import { outputSchema } from "./output-schema.ts";
 import type { PreparedTurn } from "./prepare-run.ts";

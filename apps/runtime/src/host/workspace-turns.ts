@@ -1,13 +1,13 @@
-import { namedAgent, namedAgentPolicy } from "../agent/named-agents.ts";
-import { runChild } from "../agent/run-child.ts";
-import type { RunContext } from "../agent/run-context.ts";
-import type { Turn, TurnPorts } from "../agent/run-turn.ts";
+import { namedAgent, namedAgentPolicy } from "../agent/children/named-agents.ts";
+import { runChild } from "../agent/children/run-child.ts";
+import type { RunContext } from "../agent/run/run-context.ts";
+import type { Turn, TurnPorts } from "../agent/turn/run-turn.ts";
 import {
   delegationSetting,
   spawnTool,
   type Delegation,
   type DelegationSetting,
-} from "../agent/spawn-tool.ts";
+} from "../agent/children/spawn-tool.ts";
 import { inputCheck } from "../tools/input-check.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { HostParts } from "./prepare-run.ts";

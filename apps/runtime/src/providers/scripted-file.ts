@@ -1,7 +1,7 @@
 import { parseStrict, type JsonObject, type JsonValue, type TokenUsage } from "@basis/core";
-import { readRegularFile, unreadable } from "../config/regular-file.ts";
-import { checkShape } from "./check-shape.ts";
-import { lineAt, valueLines } from "./json-lines.ts";
+import { readRegularFile, unreadable } from "../input/regular-file.ts";
+import { checkShape } from "../input/check-shape.ts";
+import { lineAt, valueLines } from "../input/json-lines.ts";
 import { ModelError, type FileProblem } from "./model-error.ts";
 import type { FinishReason } from "./model.ts";
 

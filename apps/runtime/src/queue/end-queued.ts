@@ -1,5 +1,5 @@
 import { cancelRun, type CancelOptions } from "../runs/cancel-run.ts";
-import { stopRequest } from "../runs/cancel-watch.ts";
+import { stopRequest } from "../agent/turn/cancel-watch.ts";
 import type { HostState } from "../store/open-state.ts";
 import { isOver, type QueuedTurn } from "./queued-turn.ts";
 import type { TurnQueue } from "./turn-queue.ts";

@@ -1,14 +1,15 @@
 import { isSessionError } from "@mobkit/session";
 import type { OutputAttempt } from "@basis/typed-output";
-import { readWaitingOutput } from "../agent/kept-account.ts";
-import { LeaseLostError } from "../agent/lease-keeper.ts";
-import { eventsOf, RunGivenAwayError, RunOverError } from "../agent/queued-run.ts";
-import { ParkedSessionError } from "../agent/run-end.ts";
+import { readWaitingOutput } from "../agent/turn/kept-account.ts";
+import { LeaseLostError } from "../agent/transcript/lease-keeper.ts";
+import { eventsOf, RunGivenAwayError, RunOverError } from "../agent/turn/queued-run.ts";
+import { ParkedSessionError } from "../agent/turn/run-end.ts";
 import type { PreparedRun } from "../compose.ts";
 import type { HostState } from "../store/open-state.ts";
 import { queuedSpec } from "./queued-output.ts";
 import type { NewTurn } from "./queued-turn.ts";
-import { HandBackError, type TurnEnding } from "./turn-queue.ts";
+import { HandBackError } from "../agent/turn/run-end.ts";
+import type { TurnEnding } from "./turn-queue.ts";
 
 /** Where a queued turn is run. */
 export interface TurnPlace {

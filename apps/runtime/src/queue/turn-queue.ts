@@ -89,18 +89,6 @@ export interface TurnQueue {
   close(): Promise<void>;
 }
 
-/** The turn goes back to the queue as it stands; its worker says nothing of its end. */
-export class HandBackError extends Error {
-  override readonly name = "HandBackError";
-  /** The queue has given it to another already. */
-  readonly isGivenAway: boolean;
-
-  constructor({ isGivenAway = false }: { readonly isGivenAway?: boolean } = {}) {
-    super("the worker ends, and the turn goes on at another");
-    this.isGivenAway = isGivenAway;
-  }
-}
-
 /** Which facts differ between what a turn needs and what a worker has. */
 export function differingParts(needed: FitParts, own: FitParts): readonly (keyof FitParts)[] {
   const names = Object.keys(needed) as (keyof FitParts)[];

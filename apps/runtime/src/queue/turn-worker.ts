@@ -1,21 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { parseModelRef } from "@basis/core";
 import { isSessionError, type SessionRecord } from "@mobkit/session";
-import { RunGivenAwayError, RunOverError } from "../agent/queued-run.ts";
-import { LeaseLostError } from "../agent/lease-keeper.ts";
+import { HandBackError } from "../agent/turn/run-end.ts";
+import { RunGivenAwayError, RunOverError } from "../agent/turn/queued-run.ts";
+import { LeaseLostError } from "../agent/transcript/lease-keeper.ts";
 import type { Runtime } from "../compose.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
 import { secrets } from "../secrets/secrets.ts";
 import type { FitParts, QueuedTurn, TurnFit } from "./queued-turn.ts";
 import { holdAt } from "./session-hold.ts";
 import { overEnding, runClaimed } from "./turn-ending.ts";
-import {
-  HandBackError,
-  type QueueWorker,
-  type SessionHold,
-  type TurnClaim,
-  type TurnEnding,
-} from "./turn-queue.ts";
+import type { QueueWorker, SessionHold, TurnClaim, TurnEnding } from "./turn-queue.ts";
 
 /** What a worker is made of. */
 export interface TurnWorkerParts {

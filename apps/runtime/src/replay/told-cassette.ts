@@ -1,8 +1,8 @@
-import { textOf, callsOf } from "../agent/tool-message.ts";
-import { short, type EventLine } from "../cli/event-line.ts";
+import { textOf, callsOf } from "../agent/transcript/tool-message.ts";
+import { short, type EventLine } from "../cli/terminal/event-line.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { Cassette, RecordedRound } from "../providers/cassette/read-cassette.ts";
-import { inWords } from "../agent/told-message.ts";
+import { inWords } from "../agent/transcript/told-message.ts";
 import { plainOutput } from "../providers/plain-output.ts";
 
 const MAX_TEXT = 2000;

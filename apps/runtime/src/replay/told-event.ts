@@ -1,6 +1,6 @@
-import { toldInWords } from "../agent/told-message.ts";
+import { toldInWords } from "../agent/transcript/told-message.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
-import { EventLines, short, type EventLine } from "../cli/event-line.ts";
+import { EventLines, short, type EventLine } from "../cli/terminal/event-line.ts";
 
 /** Longest text of a message that is shown. */
 const MAX_TEXT = 4000;

@@ -1,10 +1,10 @@
 import { untilAborted } from "@basis/core";
 import type { OutputSpec } from "@basis/typed-output";
 import type { PreparedRun, Runtime } from "../compose.ts";
-import type { BoundsOptions } from "../agent/run-bounds.ts";
+import type { BoundsOptions } from "../agent/run/run-bounds.ts";
 import type { HeldWorkspace, TurnWorkspaces } from "../host/live-workspace.ts";
 import type { PromptInput } from "../images/prompt.ts";
-import { StopError } from "../agent/run-end.ts";
+import { StopError } from "../agent/turn/run-end.ts";
 import { RpcError } from "./rpc-error.ts";
 import { endOf, notFound, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } from "./turn-end.ts";
 import type { Turns } from "./turns.ts";

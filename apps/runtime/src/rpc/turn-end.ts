@@ -1,7 +1,7 @@
 import type { RunReport } from "@basis/core";
 import type { OutputAttempt } from "@basis/typed-output";
-import { ParkedSessionError } from "../agent/run-end.ts";
-import { wireUsage, type WireUsage } from "../agent/run-usage.ts";
+import { ParkedSessionError } from "../agent/turn/run-end.ts";
+import { wireUsage, type WireUsage } from "../agent/run/run-usage.ts";
 import { RpcError } from "./rpc-error.ts";
 import { wireOutput, type WireOutput } from "./wire-output.ts";
 

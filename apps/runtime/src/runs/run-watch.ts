@@ -1,5 +1,5 @@
 import type { LeaseRecord } from "@mobkit/session";
-import { isGone } from "../agent/acquire-lease.ts";
+import { isGone } from "../agent/transcript/acquire-lease.ts";
 import type { BasisEvent } from "../events/event-schema.ts";
 import type { HostState } from "../store/open-state.ts";
 

@@ -1,5 +1,5 @@
 import { sha256, type JsonObject } from "@basis/core";
-import { nearestWord } from "../cli/nearest-word.ts";
+import { nearestWord } from "../input/nearest-word.ts";
 import { readConfined } from "../tools/confined-file.ts";
 import { textOutcome, ToolFailure, type Tool } from "../tools/tool.ts";
 import type { Skill } from "./load-skills.ts";

@@ -1,4 +1,4 @@
-import { nearestWord } from "../cli/nearest-word.ts";
+import { nearestWord } from "../input/nearest-word.ts";
 import { readSkillFrontMatter, type LineProblem, type SkillEntry } from "./skill-front-matter.ts";
 
 /** What a skill's front matter says. */

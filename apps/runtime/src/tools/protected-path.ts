@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { readRegularFile, unreadable } from "../config/regular-file.ts";
+import { readRegularFile, unreadable } from "../input/regular-file.ts";
 import { ToolFailure } from "./tool.ts";
 import { isInside, shownPath } from "./workspace-path.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Cue } from "../../src/agent/cue.ts";
+import { Cue } from "../../src/agent/run/cue.ts";
 
 test("a cue is given once, and everybody who waits hears its first reason", () => {
   const cue = new Cue();

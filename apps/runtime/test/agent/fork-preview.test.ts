@@ -1,7 +1,7 @@
 import { canonicalJson } from "@basis/core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { cacheVerdict } from "../../src/agent/cache-verdict.ts";
-import { estimatePrefix } from "../../src/agent/estimate-prefix.ts";
+import { cacheVerdict } from "../../src/agent/forks/cache-verdict.ts";
+import { estimatePrefix } from "../../src/compaction/estimate-prefix.ts";
 import type { ModelMessage } from "../../src/providers/model.ts";
 import { memoryState, type HostState } from "../../src/store/open-state.ts";
 

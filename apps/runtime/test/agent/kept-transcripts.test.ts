@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { KeptTranscripts, type KeptTranscript } from "../../src/agent/kept-transcripts.ts";
-import { callsOf } from "../../src/agent/tool-message.ts";
+import { KeptTranscripts, type KeptTranscript } from "../../src/agent/transcript/kept-transcripts.ts";
+import { callsOf } from "../../src/agent/transcript/tool-message.ts";
 import type { ModelMessage } from "../../src/providers/model.ts";
 import type { HostStore } from "../../src/store/host-store.ts";
 import { probeTool } from "../harness/probe-tool.ts";

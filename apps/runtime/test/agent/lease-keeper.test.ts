@@ -2,7 +2,7 @@ import type { Clock } from "@basis/core";
 import { manualClock } from "@basis/core/testing";
 import { SessionError, type Lease } from "@mobkit/session";
 import { describe, expect, it } from "vitest";
-import { LeaseKeeper, type LeaseLostError } from "../../src/agent/lease-keeper.ts";
+import { LeaseKeeper, type LeaseLostError } from "../../src/agent/transcript/lease-keeper.ts";
 
 const TTL = 15_000;
 const lease: Lease = { sessionId: "s", owner: "me", epoch: 1, expiresAt: 0, ttlMs: TTL };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tellLostChild } from "../../src/agent/lost-child.ts";
+import { tellLostChild } from "../../src/agent/children/lost-child.ts";
 import type { Intent } from "../../src/store/host-ledger.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { calls, openTestHost, stateKinds, type TestHost } from "../harness/test-host.ts";

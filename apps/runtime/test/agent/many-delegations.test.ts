@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import type { Delegation } from "../../src/agent/spawn-tool.ts";
+import type { Delegation } from "../../src/agent/children/spawn-tool.ts";
 import { calls, openTestHost } from "../harness/test-host.ts";
 
 setFlagsFromString("--expose-gc");

@@ -1,7 +1,7 @@
 import { ChildSpec } from "@basis/child-policy";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { agentsInWords, namedAgent } from "../../src/agent/named-agents.ts";
+import { agentsInWords, namedAgent } from "../../src/agent/children/named-agents.ts";
 
 const agent = (name: string, description?: string) => ({
   name,

@@ -4,7 +4,7 @@ import { manualClock } from "@basis/core/testing";
 import { SessionError } from "@mobkit/session";
 import { describe, expect, test } from "vitest";
 import type { HostStore } from "../../src/store/host-store.ts";
-import { ParkedSessionError } from "../../src/agent/run-turn.ts";
+import { ParkedSessionError } from "../../src/agent/turn/run-turn.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import {

@@ -2,7 +2,7 @@ import type { ApprovalResolution } from "@basis/approval";
 import { manualClock } from "@basis/core/testing";
 import { isForkError } from "@mobkit/fork";
 import { describe, expect, test } from "vitest";
-import { ParkedSessionError } from "../../src/agent/run-turn.ts";
+import { ParkedSessionError } from "../../src/agent/turn/run-turn.ts";
 import { probeTool, readProbe } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import {

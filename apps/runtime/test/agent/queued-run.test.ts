@@ -1,6 +1,6 @@
 import { manualClock } from "@basis/core/testing";
 import { expect, test } from "vitest";
-import { RunGivenAwayError, RunOverError, type QueuedRun } from "../../src/agent/queued-run.ts";
+import { RunGivenAwayError, RunOverError, type QueuedRun } from "../../src/agent/turn/queued-run.ts";
 import { storedEvents } from "../harness/stored-events.ts";
 import { openTestHost, type TestHost } from "../harness/test-host.ts";
 

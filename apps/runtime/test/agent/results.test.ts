@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
-import { cutResult, MAX_SHOWN_BYTES } from "../../src/agent/cut-result.ts";
+import { cutResult, MAX_SHOWN_BYTES } from "../../src/agent/calls/cut-result.ts";
 import { textOutcome, ToolFailure, type ToolOutcome } from "../../src/tools/tool.ts";
 import { manualClock } from "@basis/core/testing";
 import { probeTool, type ProbeOptions } from "../harness/probe-tool.ts";

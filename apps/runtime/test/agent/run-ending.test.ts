@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Clock } from "@basis/core";
-import { Cue } from "../../src/agent/cue.ts";
-import type { RunBounds } from "../../src/agent/run-bounds.ts";
-import { watchDeadline } from "../../src/agent/run-ending.ts";
+import { Cue } from "../../src/agent/run/cue.ts";
+import type { RunBounds } from "../../src/agent/run/run-bounds.ts";
+import { watchDeadline } from "../../src/agent/turn/run-ending.ts";
 
 test("a run's deadline is told in whole milliseconds, whatever is left of it", () => {
   const ending = new Cue();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { callsOf, withFreshCallIds } from "../../src/agent/tool-message.ts";
+import { callsOf, withFreshCallIds } from "../../src/agent/transcript/tool-message.ts";
 import type { AssistantMessage } from "../../src/providers/model.ts";
 
 const id = fc.oneof(

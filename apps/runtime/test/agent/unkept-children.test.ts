@@ -2,7 +2,7 @@ import type { ApprovalSubject } from "@basis/approval";
 import { ChildSpec, ToolRoster } from "@basis/child-policy";
 import { SessionError } from "@mobkit/session";
 import { describe, expect, test } from "vitest";
-import { waitingChildrenOf } from "../../src/agent/find-waiting-child.ts";
+import { waitingChildrenOf } from "../../src/agent/children/find-waiting-child.ts";
 import type { HostStore } from "../../src/store/host-store.ts";
 import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { EventLines, short } from "../../src/cli/event-line.ts";
+import { EventLines, short } from "../../src/cli/terminal/event-line.ts";
 import type { BasisEvent, EventData, EventType } from "../../src/events/event-schema.ts";
-import { formatLine } from "../../src/cli/render-events.ts";
+import { formatLine } from "../../src/cli/terminal/render-events.ts";
 
 const event = <T extends EventType>(type: T, data: EventData<T>): BasisEvent =>
   ({ v: 1, ts: "2026-11-30T00:00:00.000Z", session: "s", type, data }) as BasisEvent;

@@ -1,7 +1,12 @@
 import { SessionError } from "@mobkit/session";
 import { describe, expect, it } from "vitest";
-import { ParkedSessionError } from "../../src/agent/run-turn.ts";
-import { exitCodeOf, exitCodeOfError, exitCodeOfOutput, UsageError } from "../../src/cli/exit-code.ts";
+import { ParkedSessionError } from "../../src/agent/turn/run-turn.ts";
+import {
+  exitCodeOf,
+  exitCodeOfError,
+  exitCodeOfOutput,
+  UsageError,
+} from "../../src/cli/terminal/exit-code.ts";
 import { StartError } from "../../src/config/start-error.ts";
 
 describe("the exit code", () => {

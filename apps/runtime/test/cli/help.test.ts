@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { commandTable } from "../../src/cli/command-table.ts";
-import { isGroup, type Command, type CommandGroup } from "../../src/cli/command.ts";
-import { parseArguments } from "../../src/cli/parse-arguments.ts";
-import { renderHelp } from "../../src/cli/render-help.ts";
+import { isGroup, type Command, type CommandGroup } from "../../src/cli/arguments/command.ts";
+import { parseArguments } from "../../src/cli/arguments/parse-arguments.ts";
+import { renderHelp } from "../../src/cli/arguments/render-help.ts";
 
 const loaded = await Promise.all(
   [...commandTable].map(async ([name, { load }]) => [name, await load()] as const),

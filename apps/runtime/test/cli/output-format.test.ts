@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columns, terminalText } from "../../src/cli/output-format.ts";
+import { columns, terminalText } from "../../src/cli/terminal/output-format.ts";
 
 describe("terminalText", () => {
   it("keeps words, layout and symbols", () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadOutputSpec } from "../../src/cli/output-option.ts";
+import { loadOutputSpec } from "../../src/cli/arguments/output-option.ts";
 
 let directory: string;
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defineCommand, type Command } from "../../src/cli/command.ts";
-import { exitCode, UsageError } from "../../src/cli/exit-code.ts";
-import { choice, count, duration, flag, text } from "../../src/cli/option.ts";
-import { asksForHelp, parseArguments } from "../../src/cli/parse-arguments.ts";
+import { defineCommand, type Command } from "../../src/cli/arguments/command.ts";
+import { exitCode, UsageError } from "../../src/cli/terminal/exit-code.ts";
+import { choice, count, duration, flag, text } from "../../src/cli/arguments/option.ts";
+import { asksForHelp, parseArguments } from "../../src/cli/arguments/parse-arguments.ts";
 
 const command: Command = defineCommand({
   name: "try",

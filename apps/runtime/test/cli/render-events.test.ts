@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatLine } from "../../src/cli/render-events.ts";
+import { formatLine } from "../../src/cli/terminal/render-events.ts";
 
 const stream = { isTTY: false };
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UsageError } from "../../src/cli/exit-code.ts";
-import { readSecret } from "../../src/cli/secret-source.ts";
+import { UsageError } from "../../src/cli/terminal/exit-code.ts";
+import { readSecret } from "../../src/cli/arguments/secret-source.ts";
 
 let directory: string;
 beforeAll(() => void (directory = mkdtempSync(join(tmpdir(), "basis-secret-"))));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawSessionTree, treeLines } from "../../src/cli/session-tree.ts";
+import { drawSessionTree, treeLines } from "../../src/cli/sessions/session-tree.ts";
 import type { SessionView } from "../../src/store/session-view.ts";
 
 const view = (session: string, more: Partial<SessionView> = {}): SessionView => ({

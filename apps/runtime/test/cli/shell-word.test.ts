@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../../src/cli/shell-word.ts";
+import { shellWord } from "../../src/cli/terminal/shell-word.ts";
 
 describe("shellWord", () => {
   it.each([

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { loadTranscript } from "../../src/agent/load-transcript.ts";
-import { estimatePrefix } from "../../src/agent/estimate-prefix.ts";
-import { completeLog } from "../../src/events/complete-log.ts";
+import { loadTranscript } from "../../src/agent/transcript/load-transcript.ts";
+import { estimatePrefix } from "../../src/compaction/estimate-prefix.ts";
+import { completeLog } from "../../src/agent/turn/complete-log.ts";
 import { memoryState } from "../../src/store/open-state.ts";
 import { stateKinds, type TestHost } from "../harness/test-host.ts";
 import { brief, compactingHost, compactionEvents, longTurns, shapeOf, talk } from "./compacting.ts";

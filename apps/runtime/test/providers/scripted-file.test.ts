@@ -5,7 +5,7 @@ import type { JsonValue } from "@basis/core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkShape } from "../../src/providers/check-shape.ts";
+import { checkShape } from "../../src/input/check-shape.ts";
 import { isModelError, type FileProblem } from "../../src/providers/model-error.ts";
 import { parseScript, readScript, scriptedFileSchema } from "../../src/providers/scripted-file.ts";
 

@@ -1,7 +1,8 @@
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
-import { HandBackError, type SessionHold, type TurnQueue } from "../../src/queue/turn-queue.ts";
+import { HandBackError } from "../../src/agent/turn/run-end.ts";
+import type { SessionHold, TurnQueue } from "../../src/queue/turn-queue.ts";
 import { databaseProxy } from "../harness/database-proxy.ts";
 import { databaseOf } from "../harness/database-state.ts";
 import { newTurn, ProbeWorker } from "./support/probe-worker.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { manualClock } from "@basis/core/testing";
 import { describe, expect, it } from "vitest";
-import { SessionWriter } from "../../src/agent/session-writer.ts";
+import { SessionWriter } from "../../src/agent/transcript/session-writer.ts";
 import { untoldChanges } from "../../src/store/changes.ts";
-import { CancelWatch } from "../../src/runs/cancel-watch.ts";
+import { CancelWatch } from "../../src/agent/turn/cancel-watch.ts";
 import { cancelRun } from "../../src/runs/cancel-run.ts";
 import { runsUnderWay } from "../../src/runs/find-run.ts";
 import { RunWatch } from "../../src/runs/run-watch.ts";

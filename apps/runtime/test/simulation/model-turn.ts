@@ -1,6 +1,6 @@
 import type { WriteResult } from "@mobkit/session";
-import type { LeaseKeeper } from "../../src/agent/lease-keeper.ts";
-import { insist } from "../../src/agent/insist.ts";
+import type { LeaseKeeper } from "../../src/agent/transcript/lease-keeper.ts";
+import { insist } from "../../src/agent/transcript/insist.ts";
 import type { QueuedTurn } from "../../src/queue/queued-turn.ts";
 import { callOf, finalText, prompt, resultOf, stageOf } from "./turn-rows.ts";
 import type { ModelWorker, World } from "./model-worker.ts";

@@ -1,6 +1,6 @@
 import { isSessionError, type Lease } from "@mobkit/session";
-import { insist } from "../../src/agent/insist.ts";
-import { LeaseKeeper, LeaseLostError } from "../../src/agent/lease-keeper.ts";
+import { insist } from "../../src/agent/transcript/insist.ts";
+import { LeaseKeeper, LeaseLostError } from "../../src/agent/transcript/lease-keeper.ts";
 import { holdAt } from "../../src/queue/session-hold.ts";
 import type { SessionHold } from "../../src/queue/turn-queue.ts";
 import type { QueuedTurn, TurnFit } from "../../src/queue/queued-turn.ts";

@@ -1,4 +1,4 @@
-import { insist } from "../../src/agent/insist.ts";
+import { insist } from "../../src/agent/transcript/insist.ts";
 import { fitOf, newTurn } from "../queue/support/probe-worker.ts";
 import { randomOf } from "../campaigns/campaign-size.ts";
 import { ModelDatabase } from "./model-database.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HandBackError } from "../../src/queue/turn-queue.ts";
+import { HandBackError } from "../../src/agent/turn/run-end.ts";
 import { databaseProxy } from "../harness/database-proxy.ts";
 import { asOperator, databaseOf } from "../harness/database-state.ts";
 import { probeTool } from "../harness/probe-tool.ts";

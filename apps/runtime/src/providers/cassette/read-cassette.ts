@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { isJsonObject, parseStrict, type JsonObject, type JsonValue } from "@basis/core";
-import { checkShape } from "../check-shape.ts";
+import { checkShape } from "../../input/check-shape.ts";
 import type { ModelMessage } from "../model.ts";
 import { ModelError, type FileProblem } from "../model-error.ts";
 import {

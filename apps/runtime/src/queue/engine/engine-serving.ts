@@ -1,6 +1,7 @@
 import type { WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { NewTurn } from "../queued-turn.ts";
-import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
+import { HandBackError } from "../../agent/turn/run-end.ts";
+import type { QueueWorker, TurnEnding } from "../turn-queue.ts";
 import { APPLICATION, findTurn, versionOf, WORKFLOW } from "./engine-turns.ts";
 import type { Engine } from "./load-engine.ts";
 import { makeTables, type EngineClient, type EnginePlace } from "./open-client.ts";

@@ -1,6 +1,7 @@
 import type { Clock } from "@basis/core";
 import type { NewTurn } from "../queued-turn.ts";
-import { HandBackError, type QueueWorker, type TurnEnding } from "../turn-queue.ts";
+import { HandBackError } from "../../agent/turn/run-end.ts";
+import type { QueueWorker, TurnEnding } from "../turn-queue.ts";
 import { LocalSweep } from "./local-sweep.ts";
 import type { ClaimedTurn, TurnTable } from "./turn-table.ts";
 

@@ -1,4 +1,4 @@
-import { isGone } from "../../agent/acquire-lease.ts";
+import { isGone } from "../../agent/transcript/acquire-lease.ts";
 import { differingParts, type QueueWorker } from "../turn-queue.ts";
 import type { ClaimedTurn, TurnTable } from "./turn-table.ts";
 

@@ -1,7 +1,7 @@
 import { newId } from "@basis/core";
 import { decodeAlias } from "@mobkit/fork";
 import { z } from "zod";
-import { callsOf, textOf } from "../../agent/tool-message.ts";
+import { callsOf, textOf } from "../../agent/transcript/tool-message.ts";
 import type { ModelMessage } from "../../providers/model.ts";
 import type { HostStore } from "../../store/host-store.ts";
 import type { HostState } from "../../store/open-state.ts";
@@ -10,7 +10,7 @@ import { defineMethod, type RpcMethod } from "../rpc-method.ts";
 import type { ServerHost } from "../server-host.ts";
 import type { TurnEnd } from "../turn-end.ts";
 import { word } from "./parameters.ts";
-import { inWords } from "../../agent/told-message.ts";
+import { inWords } from "../../agent/transcript/told-message.ts";
 import { plainOutput } from "../../providers/plain-output.ts";
 
 /** Most characters of context; of what is longer the end is kept. */

@@ -2,7 +2,7 @@ import { isBasisError, isJsonObject } from "@basis/core";
 import { defineOutput, type OutputSpec } from "@basis/typed-output";
 import type { SessionRecord } from "@mobkit/session";
 import { z } from "zod";
-import { readWaitingOutput } from "../../agent/kept-account.ts";
+import { readWaitingOutput } from "../../agent/turn/kept-account.ts";
 import { outputSchema } from "../../host/output-schema.ts";
 import type { HostStore } from "../../store/host-store.ts";
 import { RpcError } from "../rpc-error.ts";

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { HandBackError, type Serving, type TurnQueue } from "../../../src/queue/turn-queue.ts";
+import { HandBackError } from "../../../src/agent/turn/run-end.ts";
+import type { Serving, TurnQueue } from "../../../src/queue/turn-queue.ts";
 import { fitOf, newTurn, ProbeWorker } from "./probe-worker.ts";
 
 /** Opens an empty queue. */

@@ -1,0 +1,192 @@
+import { emptyUsage, type TokenUsage } from "@basis/core";
+import type {
+  AssistantMessage,
+  FinishReason,
+  InputPiece,
+  Model,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  RequestedCall,
+  ResponseFormat,
+  ToolChoice,
+  ToolDefinition,
+} from "../../providers/model.ts";
+import { isModelError } from "../../providers/model-error.ts";
+import { secrets } from "../../secrets/secrets.ts";
+import { StreamRedactor } from "../../secrets/stream-redactor.ts";
+import { keepUsage } from "./keep-usage.ts";
+import type { RunContext } from "../run/run-context.ts";
+import { wireUsage } from "../run/run-usage.ts";
+
+/** Follows an answer while it comes. */
+export interface AnswerReader {
+  text(piece: string): void;
+  /** A piece of a call's arguments; `stop` ends the answer there. */
+  input(piece: InputPiece): "continue" | "stop";
+  /** A whole call, its arguments as they were written. */
+  call(call: RequestedCall): void;
+  /** The answer was lost and is asked for once more. */
+  restart(): void;
+}
+
+/** What one model round is asked with, beside the transcript. */
+export interface RoundOffer {
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
+  readonly responseFormat?: ResponseFormat | undefined;
+  readonly reader?: AnswerReader | undefined;
+}
+
+/** What a model round answered. */
+export interface RoundAnswer {
+  readonly message: AssistantMessage;
+  readonly finishReason: FinishReason;
+  readonly usage: TokenUsage;
+  /** True when its reader stopped it: of its usage only a part was told. */
+  readonly stopped?: boolean;
+}
+
+/**
+ * Asks the model once, streaming what it says into events, and counts what it used, also when it fails: then it is
+ * written to the session at once, since no row will carry it.
+ */
+export function askModel(
+  run: RunContext,
+  messages: readonly ModelMessage[],
+  offer: RoundOffer,
+): Promise<RoundAnswer> {
+  const request = requestOf(run, messages, offer);
+  return askCounted(run, request, () => listen(run, request, offer.reader));
+}
+
+/**
+ * Asks the run's model something that is no part of the transcript, and shows nothing of its answer. What it used is counted in
+ * the run; only that of a failure is written to the session here.
+ */
+export function askAside(run: RunContext, request: ModelRequest): Promise<RoundAnswer> {
+  return askCounted(run, request, () => hearOut(run.agent.model, request, run));
+}
+
+/** Hears a model out without showing what it says. */
+export async function hearOut(
+  model: Model,
+  request: ModelRequest,
+  { emit, signal }: Pick<RunContext, "emit" | "signal">,
+): Promise<RoundAnswer> {
+  for await (const event of model.round(request, { signal })) {
+    if (event.type === "finish") return event;
+    tell({ emit }, event);
+  }
+  throw new Error(`the model ${model.ref.id} ended its answer without finishing it`);
+}
+
+async function askCounted(
+  run: RunContext,
+  request: ModelRequest,
+  ask: () => Promise<RoundAnswer>,
+): Promise<RoundAnswer> {
+  const round = run.bounds.beginRound();
+  try {
+    const answer = await (run.trace === undefined ? ask() : run.trace.chat(request, ask));
+    round.end(answer.usage);
+    count(run, answer.usage, round.number);
+    if (answer.stopped === true) run.usage.addRound(undefined);
+    return answer;
+  } catch (error) {
+    const usage = usageOfFailure(run, error);
+    round.end(usage);
+    count(run, usage, round.number);
+    await keepUsage(run.writer, usage);
+    throw error;
+  }
+}
+
+function requestOf(
+  { agent, scope, blobs }: RunContext,
+  messages: readonly ModelMessage[],
+  { tools, toolChoice, responseFormat }: RoundOffer,
+): ModelRequest {
+  return {
+    agent: agent.name,
+    sessionId: scope.session,
+    member: agent.member,
+    system: agent.system,
+    messages,
+    tools,
+    toolChoice,
+    blobs,
+    ...(responseFormat && { responseFormat }),
+  };
+}
+
+async function listen(
+  run: RunContext,
+  request: ModelRequest,
+  reader: AnswerReader | undefined,
+): Promise<RoundAnswer> {
+  const { model } = run.agent;
+  const shown = { text: new StreamRedactor(secrets), reasoning: new StreamRedactor(secrets) };
+  const onInput = reader && { onInput: (piece: InputPiece) => reader.input(piece) };
+  for await (const event of model.round(request, { signal: run.signal, ...onInput })) {
+    if (event.type === "text" || event.type === "reasoning")
+      tellText(run, event.type, shown[event.type].take(event.delta));
+    else {
+      tellText(run, "reasoning", shown.reasoning.end());
+      tellText(run, "text", shown.text.end());
+    }
+    if (event.type === "finish") return event;
+    tell(run, event);
+    follow(event, reader);
+  }
+  throw new Error(`the model ${model.ref.id} ended its answer without finishing it`);
+}
+
+function follow(event: ModelEvent, reader: AnswerReader | undefined): void {
+  if (event.type === "text") reader?.text(event.delta);
+  else if (event.type === "tool_call") reader?.call(event.call);
+  else if (event.type === "retry") reader?.restart();
+}
+
+function tellText(run: RunContext, kind: "text" | "reasoning", text: string): void {
+  if (text === "") return;
+  run.emit(kind === "text" ? "assistant_delta" : "assistant_reasoning_delta", { text });
+}
+
+function tell({ emit }: Pick<RunContext, "emit">, event: Exclude<ModelEvent, { type: "finish" }>): void {
+  switch (event.type) {
+    case "retry":
+      return emit("retry", {
+        attempt: event.attempt,
+        delay_ms: event.delayMs,
+        reason: event.reason,
+      });
+    case "text":
+    case "reasoning":
+    case "tool_call":
+      return undefined;
+  }
+}
+
+/** A request that was refused used nothing; of a round that broke or was cut off nobody knows, unless its error tells. */
+function usageOfFailure({ signal }: RunContext, error: unknown): TokenUsage | undefined {
+  if (signal.aborted || !isModelError(error)) return undefined;
+  return error.usage ?? (refusedBeforeUse.has(error.code) ? emptyUsage : undefined);
+}
+
+const refusedBeforeUse: ReadonlySet<string> = new Set([
+  "bad_request",
+  "context_length",
+  "auth",
+  "not_found",
+  "quota_exceeded",
+  "rate_limited",
+  "missing_key",
+  "scripted_miss",
+  "cassette_miss",
+]);
+
+function count(run: RunContext, usage: TokenUsage | undefined, round: number): void {
+  run.usage.addRound(usage);
+  if (usage !== undefined && usage !== emptyUsage) run.emit("usage", { round, usage: wireUsage(usage) });
+}

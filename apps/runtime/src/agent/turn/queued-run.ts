@@ -1,0 +1,96 @@
+import type { SessionRecord } from "@mobkit/session";
+import type { EventEmitter } from "../../events/event-emitter.ts";
+import type { BasisEvent, EventData } from "../../events/event-schema.ts";
+import type { HostStore } from "../../store/host-store.ts";
+import type { RunContext } from "../run/run-context.ts";
+
+/** A run that a queue hands out, and hands out again when its worker has died. It keeps its id. */
+export interface QueuedRun {
+  readonly id: string;
+  /** The session's length when it was queued. */
+  readonly from: number;
+  readonly worker: string;
+  /** False once the queue has given it to another worker. */
+  isMine(): Promise<boolean>;
+}
+
+/** The run had ended already: only the queue had not heard of it. */
+export class RunOverError extends Error {
+  override readonly name = "RunOverError";
+  readonly end: Pick<EventData<"run_finished">, "status" | "error" | "stopped_by" | "output_status">;
+
+  constructor(end: RunOverError["end"]) {
+    super("the run has ended already");
+    this.end = end;
+  }
+}
+
+/** The queue has given the run to another worker. */
+export class RunGivenAwayError extends Error {
+  override readonly name = "RunGivenAwayError";
+
+  constructor() {
+    super("the queue has given the run to another worker");
+  }
+}
+
+/** Where a queued run is looked for. */
+export interface QueuedPlace {
+  readonly store: HostStore;
+  readonly events: EventEmitter;
+  readonly head: SessionRecord;
+}
+
+/** What a worker before this one did of a run: its start is in the log, or rows of it are in the transcript as well. */
+export type BegunRun = "told" | "written" | undefined;
+
+/**
+ * How far a run was begun by a worker that is gone. To be asked under the session's lease, before anything is written. No clock
+ * is asked: those of two machines may differ by any time.
+ *
+ * @throws RunOverError, RunGivenAwayError
+ */
+export async function begunBefore(run: QueuedRun, { store, events, head }: QueuedPlace): Promise<BegunRun> {
+  const [isMine, toldIn] = await Promise.all([run.isMine(), events.sessionOf(run.id)]);
+  if (!isMine) throw new RunGivenAwayError();
+  if (head.runTurn === run.id) return "written";
+  const isTold = toldIn !== undefined;
+  if (isTold)
+    for await (const event of eventsOf(run, events, head.id))
+      if (event.type === "run_finished") throw new RunOverError(event.data);
+  // The log's end may be lost with its process; the transcript's is not.
+  const from = Math.max(head.baseLen, Math.min(run.from, head.len));
+  if (from < head.len)
+    for await (const { turnId } of store.read(head.id, { from, to: head.len }))
+      if (turnId === run.id) throw new RunOverError({ status: "completed" });
+  return isTold ? "told" : undefined;
+}
+
+/** What the log tells of a run, the newest first, back to its start. */
+export async function* eventsOf(
+  { id }: Pick<QueuedRun, "id">,
+  events: EventEmitter,
+  session: string,
+): AsyncGenerator<BasisEvent> {
+  for await (const event of events.readBack(session)) {
+    if (event.run !== id) continue;
+    yield event;
+    if (event.type === "run_started") return;
+  }
+}
+
+/** Workers that may die under one run before it is given up. */
+const MAX_WORKERS = 5;
+
+/** Tells that a worker goes on with a run whose worker is gone. @throws when too many have died under it. */
+export async function takeOver(context: RunContext, run: QueuedRun, events: EventEmitter): Promise<void> {
+  let workers = 1;
+  for await (const event of eventsOf(run, events, context.scope.session))
+    if (event.type === "notice" && event.data.code === "taken_over") workers += 1;
+  if (workers >= MAX_WORKERS) throw new Error(`given up: ${workers} workers ended while they ran it`);
+  context.emit("notice", {
+    code: "taken_over",
+    text: `worker ${run.worker} goes on with the run of one that is gone`,
+  });
+  await events.flush();
+}

@@ -1,0 +1,40 @@
+import { DeadlineError, onAbort, type Clock } from "@basis/core";
+import { Cue } from "../run/cue.ts";
+import { stopRequest, type CancelWatch } from "./cancel-watch.ts";
+import type { RunBounds } from "../run/run-bounds.ts";
+import { CancelError, StopError } from "./run-end.ts";
+
+/** Gives the word with the first of the signals and for its reason; the answer stops that. */
+export function follow(signals: readonly (AbortSignal | Cue | undefined)[], ending: Cue): () => void {
+  const undo: (() => void)[] = [];
+  for (const signal of signals) {
+    if (signal === undefined) continue;
+    if (signal.aborted) ending.abort(signal.reason);
+    const end = (): void => ending.abort(signal.reason);
+    undo.push(signal instanceof Cue ? signal.onAbort(end) : onAbort(signal, end));
+  }
+  return () => {
+    for (const step of undo) step();
+  };
+}
+
+/** Gives the word when another process asks for the run's end: rolled back, or with its work kept. */
+export function hearRequests(requests: CancelWatch, runId: string, ending: Cue): () => void {
+  const undo = [
+    requests.watch(runId, () => ending.abort(new CancelError("the run was cancelled"))),
+    requests.watch(stopRequest(runId), () => ending.abort(new StopError("the run was stopped"))),
+  ];
+  return () => {
+    for (const step of undo) step();
+  };
+}
+
+/** The longest delay a timer can keep; beyond it the deadline is held between rounds alone. */
+const MAX_DELAY_MS = 2_147_483_647;
+
+/** Gives the word at the run's deadline; the answer cancels that. */
+export function watchDeadline(bounds: RunBounds, clock: Clock, ending: Cue): () => void {
+  const ms = bounds.remainingMs();
+  if (ms === undefined || ms > MAX_DELAY_MS) return () => undefined;
+  return clock.alarm(ms, () => ending.abort(new DeadlineError(Math.ceil(ms))));
+}

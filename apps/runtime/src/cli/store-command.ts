@@ -1,9 +1,0 @@
-import type { CommandGroup } from "./command.ts";
-import { storeMigrateCommand } from "./store-migrate-command.ts";
-
-/** `basis store`. */
-export const storeCommand: CommandGroup = {
-  name: "store",
-  about: "Move what is kept to another place.",
-  commands: { migrate: storeMigrateCommand },
-};
