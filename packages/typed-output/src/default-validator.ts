@@ -1,6 +1,6 @@
-import type { JsonObject, JsonSchema } from "@basis/core";
+import type { JsonSchema } from "@basis/core";
 import { OutputError } from "./output-error.ts";
-import { META_SCHEMA } from "./schema-references.ts";
+import { META_SCHEMA, referencesOf } from "./schema-references.ts";
 import type { CompiledSchema, SchemaValidator } from "./schema-validator.ts";
 import { walkSchema } from "./schema-walk.ts";
 
@@ -44,13 +44,6 @@ function isWorthCompiling(schema: JsonSchema): boolean {
   if (references.some((reference) => META_SCHEMA.test(reference))) return true;
   if (references.length > 0 || JSON.stringify(schema).length > MAX_COMPILED) return false;
   return !nodes.some((node) => MISJUDGED.some((keyword) => Object.hasOwn(node, keyword)));
-}
-
-function referencesOf(node: JsonObject): readonly string[] {
-  return ["$ref", "$dynamicRef", "$recursiveRef"].flatMap((keyword) => {
-    const reference = node[keyword];
-    return typeof reference === "string" ? [reference] : [];
-  });
 }
 
 /** The peer is not there, or the platform forbids code made from text (a content security policy, a flag of Node). */

@@ -1,11 +1,11 @@
 import type { JsonValue } from "@basis/core";
 import type { OutputIssue } from "./output-result.ts";
+import { choiceWords, cut, receivedWords } from "./issue-words.ts";
 import { kindOf, type SchemaIssue } from "./schema-validator.ts";
 import { atPointer } from "./schema-walk.ts";
 
 const MAX_CHARACTERS = 600;
 const MAX_LINES = 10;
-const MAX_ALLOWED = 8;
 const MAX_RECEIVED = 80;
 
 /** What a feedback says beside its issues. */
@@ -66,8 +66,8 @@ function place({ stage, pointer, keyword }: OutputIssue, { prefix, locate }: Fee
 }
 
 /**
- * A schema's issue in one line: what is expected, which values are allowed (at most 8), what kind came and,
- * for a choice, the value (at most 80 characters) and the nearest allowed one. With `redact` nothing of the value.
+ * A schema's issue in one line: what is expected, which values are allowed (at most 8), and what came: its kind, its size or the
+ * number; for a choice the value (at most 80 characters) and the nearest allowed one. With `redact` nothing of the value.
  */
 export function describeIssue(issue: SchemaIssue, candidate: JsonValue, redact: boolean): OutputIssue {
   const { pointer, keyword, allowed } = issue;
@@ -77,33 +77,41 @@ export function describeIssue(issue: SchemaIssue, candidate: JsonValue, redact: 
   if (redact && (keyword === "pairs" || keyword === "json")) {
     return { stage: "schema", pointer, keyword, message: "not written as the schema asks" };
   }
-  const described = allowed === undefined ? issue.message : withAllowed(issue, allowed);
+  const described = allowed === undefined || namesProperty(keyword) ? issue.message : choiceWords(allowed);
   const received = receivedOf(issue, candidate, redact);
   const nearest = redact ? undefined : nearestOf(issue, candidate);
   const hint = nearest === undefined ? "" : `; nearest is ${nearest}`;
   return { stage: "schema", pointer, keyword, message: `${described}${received}${hint}` };
 }
 
-function withAllowed({ keyword, message }: SchemaIssue, allowed: readonly JsonValue[]): string {
-  if (isUnknownProperty(keyword)) return message;
-  const shown = allowed.slice(0, MAX_ALLOWED).map((value) => cut(JSON.stringify(value), 60));
-  const more = allowed.length > MAX_ALLOWED ? ` and ${allowed.length - MAX_ALLOWED} more` : "";
-  return allowed.length === 1 ? `expected ${shown[0]}` : `expected one of ${shown.join(", ")}${more}`;
-}
-
 function isUnknownProperty(keyword: string): boolean {
   return keyword === "additionalProperties" || keyword === "unevaluatedProperties";
 }
 
-/** Complaints about a property's presence name it; what came in its place is then no news. */
+/** The message quotes the property. */
+function namesProperty(keyword: string): boolean {
+  return isUnknownProperty(keyword) || keyword === "propertyNames";
+}
+
+/** Keywords whose messages say what came, or which property did not: the kind of what holds it is then no news. */
+const TELLING: readonly string[] = [
+  "required",
+  "dependentRequired",
+  "dependencies",
+  "uniqueItems",
+  "contains",
+  "not",
+];
+
 function receivedOf({ pointer, keyword }: SchemaIssue, candidate: JsonValue, redact: boolean): string {
-  if (isUnknownProperty(keyword) || keyword === "required" || keyword === "propertyNames") return "";
+  if (namesProperty(keyword) || TELLING.includes(keyword)) return "";
   const value = atPointer(candidate, pointer);
   if (value === undefined) return keyword === "tag" ? ", got nothing" : "";
+  if (redact) return `, got ${kindOf(value)}`;
   const choice = keyword === "enum" || keyword === "const" || keyword === "tag";
   const scalar = typeof value !== "object" || value === null;
-  if (choice && scalar && !redact) return `, got ${cut(JSON.stringify(value), MAX_RECEIVED)}`;
-  return `, got ${kindOf(value)}`;
+  if (choice && scalar) return `, got ${cut(JSON.stringify(value), MAX_RECEIVED)}`;
+  return `, got ${receivedWords(keyword, value)}`;
 }
 
 function nearestOf(
@@ -111,13 +119,19 @@ function nearestOf(
   candidate: JsonValue,
 ): string | undefined {
   if (allowed === undefined || allowed.length < 2) return undefined;
-  const received = isUnknownProperty(keyword) ? /"(.*)"/.exec(message)?.[1] : atPointer(candidate, pointer);
+  const received = namesProperty(keyword) ? quotedIn(message) : atPointer(candidate, pointer);
   if (typeof received !== "string") return undefined;
   const nearest = nearestName(
     received,
     allowed.filter((value) => typeof value === "string"),
   );
   return nearest === undefined ? undefined : cut(JSON.stringify(nearest), 60);
+}
+
+/** The first name that a message quotes. */
+function quotedIn(message: string): string | undefined {
+  const quoted = /"(?:[^"\\]|\\.)*"/.exec(message)?.[0];
+  return quoted === undefined ? undefined : (JSON.parse(quoted) as string);
 }
 
 /** The name closest to a received one, by edits of the folded text; undefined when none is near. */
@@ -144,8 +158,4 @@ function editDistance(left: string, right: string): number {
     row = next;
   }
   return row[right.length]!;
-}
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

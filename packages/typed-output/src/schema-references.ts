@@ -196,3 +196,11 @@ export function followLocal(root: JsonSchema, schema: JsonValue): JsonValue {
   }
   return at;
 }
+
+/** What a schema refers to, as written. */
+export function referencesOf(node: JsonObject): readonly string[] {
+  return ["$ref", "$dynamicRef", "$recursiveRef"].flatMap((keyword) => {
+    const reference = node[keyword];
+    return typeof reference === "string" ? [reference] : [];
+  });
+}

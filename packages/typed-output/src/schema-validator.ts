@@ -12,7 +12,7 @@ export interface SchemaIssue {
   readonly pointer: string;
   /** The keyword that refused; `tag` when a union's discriminator fits no branch. */
   readonly keyword: string;
-  /** What is expected, in a few words, without the received value: `expected integer`. */
+  /** What is expected, in a few words, without any text of the received value but names of properties: `expected integer`. */
   readonly message: string;
   /** The kinds the schema accepts there; present for `type`. */
   readonly kinds?: readonly JsonKind[];

@@ -67,7 +67,7 @@ describe("unionOutput", () => {
       { spec },
     );
     expect(attempt.status).toBe("mismatch");
-    expect(toolTexts(runner)[0]).toContain("at most 1 properties");
+    expect(toolTexts(runner)[0]).toContain("at most 1 property, got 2 properties");
     expect(toolTexts(runner)[2]).toContain("expected string");
   });
 

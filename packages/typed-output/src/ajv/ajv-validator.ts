@@ -1,6 +1,6 @@
 import { isJsonObject, sha256, type JsonSchema, type JsonValue } from "@basis/core";
 import { contentText } from "../content-text.ts";
-import { outputError } from "../output-error.ts";
+import { OutputError, outputError } from "../output-error.ts";
 import { readPattern, withinPatternBudget } from "../pattern.ts";
 import type {
   CompiledSchema,
@@ -9,7 +9,6 @@ import type {
   SchemaIssue,
   SchemaValidator,
 } from "../schema-validator.ts";
-import { toIssues } from "./ajv-issues.ts";
 import { toEngineSchema } from "./engine-schema.ts";
 import { exactKeywords } from "./exact-keywords.ts";
 import { hoistRepeated } from "./hoist.ts";
@@ -21,6 +20,9 @@ import {
   type AjvInstance,
   type ImportEngine,
 } from "./load-ajv.ts";
+import { interpret } from "../interpreter/interpreting-validator.ts";
+import { META_SCHEMA, referencesOf } from "../schema-references.ts";
+import { walkSchema } from "../schema-walk.ts";
 import { ValidatorCache } from "../validator-cache.ts";
 
 /** The bounds of the validators kept. */
@@ -68,7 +70,7 @@ function createValidator(options: AjvValidatorOptions): SchemaValidator {
         return held.compiled;
       const Ajv = await loadAjv(how.draft, importEngine);
       const text = contentText({ draft: how.draft, schema, schemas: how.schemas });
-      const make = text.includes(LEFT_OUT) ? await interpreting() : compileWith(Ajv);
+      const make = text.includes(LEFT_OUT) ? interpret : compileWith(Ajv);
       const compiled = cache.get(sha256(text), text.length, () => {
         checkAgainstMeta(schema, how.draft, metaCheck(metas, how.draft, Ajv));
         return make(schema, how);
@@ -83,10 +85,6 @@ type Make = (schema: JsonSchema, how: CompileOptions) => CompiledSchema;
 
 /** ajv leaves out a property of this name, so whatever the schema asks of it would hold. */
 const LEFT_OUT = '"__proto__"';
-
-async function interpreting(): Promise<Make> {
-  return (await import("../interpreter/interpreting-validator.ts")).interpret;
-}
 
 function metaCheck(metas: Map<SchemaDraft, AjvCheck>, draft: SchemaDraft, Ajv: AjvConstructor): AjvCheck {
   const known = metas.get(draft);
@@ -109,8 +107,6 @@ function checkAgainstMeta(schema: JsonSchema, draft: SchemaDraft, check: AjvChec
 function createAjv(Ajv: AjvConstructor, draft: SchemaDraft): AjvInstance {
   const ajv = new Ajv({
     strict: false,
-    allErrors: true,
-    verbose: true,
     ownProperties: true,
     validateSchema: false,
     validateFormats: false,
@@ -143,7 +139,11 @@ function compileGenerated(Ajv: AjvConstructor, schema: JsonSchema, how: CompileO
     const ajv = createAjv(Ajv, how.draft);
     for (const [id, document] of said.companions) ajv.addSchema(document, id);
     const check = ajv.compile(root);
-    return { check: (value) => judge(check, value, root) };
+    const reasons = once(() => {
+      const schemas = { ...metaDocuments(schema, ajv), ...how.schemas };
+      return interpret(schema, { ...how, schemas });
+    });
+    return { check: (value) => judge(check, value, reasons) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw outputError("schema_invalid", `the schema does not compile: ${reason}`, {
@@ -153,13 +153,35 @@ function compileGenerated(Ajv: AjvConstructor, schema: JsonSchema, how: CompileO
   }
 }
 
-function judge(check: AjvCheck, value: JsonValue, root: JsonSchema): readonly SchemaIssue[] {
+/** The drafts' own meta-schemas, which ajv brings and the interpreter does not, where the schema refers to them. */
+function metaDocuments(schema: JsonSchema, ajv: AjvInstance): Readonly<Record<string, JsonSchema>> {
+  const references = [...walkSchema(schema)].flatMap(({ schema: node }) => referencesOf(node));
+  if (!references.some((reference) => META_SCHEMA.test(reference))) return {};
+  const known = Object.entries({ ...ajv.schemas, ...ajv.refs });
+  return Object.fromEntries(
+    known.flatMap(([id, entry]) =>
+      META_SCHEMA.test(id) && typeof entry === "object" ? [[id, entry.schema]] : [],
+    ),
+  );
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The generated code gives the verdict; why a value is refused, the interpreter says, which sees the whole of it. */
+function judge(check: AjvCheck, value: JsonValue, reasons: () => CompiledSchema): readonly SchemaIssue[] {
   try {
     if (withinPatternBudget(() => check(value))) return [];
-    return toIssues(check.errors ?? [], root, value);
   } catch {
     return [{ pointer: "", keyword: "schema", message: "the schema cannot judge this value" }];
-  } finally {
-    check.errors = null;
   }
+  try {
+    const issues = reasons().check(value);
+    if (issues.length > 0) return issues;
+  } catch (error) {
+    if (!OutputError.is(error, "schema_invalid")) throw error;
+  }
+  return [{ pointer: "", keyword: "schema", message: "does not fit the schema" }];
 }

@@ -5,13 +5,7 @@ import type { SchemaDraft } from "../schema-validator.ts";
 /** One of ajv's errors, as much of it as is read. */
 export interface AjvError {
   readonly instancePath: string;
-  readonly schemaPath: string;
   readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  /** The schema that holds the keyword, and the value it judged (`verbose`). */
-  readonly parentSchema?: unknown;
-  readonly data?: unknown;
-  readonly propertyName?: string;
 }
 
 /** A validate function of ajv. */
@@ -25,6 +19,9 @@ export interface AjvInstance {
   compile(schema: JsonSchema): AjvCheck;
   addSchema(schema: JsonSchema, key: string): unknown;
   getSchema(key: string): AjvCheck | undefined;
+  /** What it knows, by key and by URI. */
+  readonly schemas: Readonly<Record<string, { readonly schema: JsonSchema } | undefined>>;
+  readonly refs: Readonly<Record<string, { readonly schema: JsonSchema } | string | undefined>>;
   removeKeyword(keyword: string): unknown;
   addKeyword(definition: Readonly<Record<string, unknown>>): unknown;
 }

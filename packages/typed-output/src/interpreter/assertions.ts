@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import { isMultipleOf } from "../decimal-multiple.ts";
-import { cut, limitWords, quote, typeIssue } from "../issue-words.ts";
+import { countCharacters, cut, limitWords, quote, typeIssue } from "../issue-words.ts";
 import { readPattern } from "../pattern.ts";
 import { kindOf, type JsonKind, type SchemaIssue } from "../schema-validator.ts";
 import { needDigits } from "./exact-numbers.ts";
@@ -110,17 +110,6 @@ function sizeOf(keyword: SizeKeyword, value: JsonValue): number | undefined {
   if (keyword.endsWith("Length")) return typeof value === "string" ? countCharacters(value) : undefined;
   if (keyword.endsWith("Items")) return Array.isArray(value) ? value.length : undefined;
   return isJsonObject(value) ? Object.keys(value).length : undefined;
-}
-
-function countCharacters(text: string): number {
-  let count = text.length;
-  for (let at = 0; at < text.length - 1; at += 1) {
-    const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
-    if (!isHigh || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue;
-    count -= 1;
-    at += 1;
-  }
-  return count;
 }
 
 function patternTest(_node: JsonObject, source: JsonValue): Test | undefined {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
-import { quote } from "../issue-words.ts";
+import { choiceWords, cut, quote } from "../issue-words.ts";
 import { kindOf } from "../schema-validator.ts";
-import { chooseBranch } from "../union-choice.ts";
+import { chooseBranch, constantsOf, kindsOf } from "../union-choice.ts";
 import { keepSeen, tryOut, type Frame, type Judge, type JudgeMaker } from "./judge.ts";
 import { mapOf } from "./members.ts";
 
@@ -19,18 +19,18 @@ export function unionJudge(node: JsonObject, make: JudgeMaker, keyword: "anyOf" 
   const judges = schemas.map((schema) => make.of(schema));
   return (value, pointer, frame) => {
     const tried: Frame[] = [];
-    let met = 0;
-    for (const judge of judges) {
+    const met: number[] = [];
+    for (const [index, judge] of judges.entries()) {
       const own = tryOut(judge, value, { pointer, frame });
       tried.push(own);
       if (own.issues.length > 0) continue;
-      met += 1;
+      met.push(index + 1);
       keepSeen(own.seen, frame.seen);
       if (keyword === "anyOf" && frame.seen === undefined) return;
     }
-    if (met === 1 || (met > 1 && keyword === "anyOf")) return;
-    if (met > 1) {
-      const message = "fits more than one alternative, must fit exactly one";
+    if (met.length === 1 || (met.length > 1 && keyword === "anyOf")) return;
+    if (met.length > 1) {
+      const message = `fits alternatives ${met.slice(0, 8).join(" and ")}, must fit exactly one`;
       frame.issues.push({ pointer, keyword, message });
       return;
     }
@@ -56,11 +56,24 @@ function follow(schema: JsonSchema, { index }: JudgeMaker): JsonValue {
 
 /** The judge of `not`. */
 export function notJudge(node: JsonObject, make: JudgeMaker): Judge {
-  const judge = make.of(node["not"] as JsonSchema);
+  const refused = node["not"] as JsonSchema;
+  const judge = make.of(refused);
+  const words = exceptionWords(refused);
   return (value, pointer, frame) => {
     if (tryOut(judge, value, { pointer, frame }).issues.length > 0) return;
-    frame.issues.push({ pointer, keyword: "not", message: `a ${kindOf(value)} like this is not allowed` });
+    frame.issues.push({ pointer, keyword: "not", message: words ?? `this ${kindOf(value)} is not allowed` });
   };
+}
+
+/** What a refused schema leaves, where that is short to say. */
+function exceptionWords(refused: JsonSchema): string | undefined {
+  if (!isJsonObject(refused) || Object.keys(refused).length !== 1) return undefined;
+  const values = constantsOf(refused);
+  if (values) return choiceWords(values).replace("expected", "expected anything but");
+  const { pattern, required, type } = refused;
+  if (typeof pattern === "string") return `expected no text matching ${cut(pattern, 120)}`;
+  if (Array.isArray(required)) return `not allowed together: ${required.slice(0, 8).map(quote).join(", ")}`;
+  return type === undefined ? undefined : `expected no ${kindsOf(refused).join(" or ")}`;
 }
 
 /** The judge of `if`, `then` and `else`. */

@@ -1,5 +1,6 @@
 import { childPointer, isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
-import { limitWords, quote } from "../issue-words.ts";
+import { choiceWords, counted, limitWords, quote, receivedWords } from "../issue-words.ts";
+import type { SchemaIssue } from "../schema-validator.ts";
 import { readPattern, type Pattern } from "../pattern.ts";
 import { missingIssue } from "./assertions.ts";
 import { inner, MAX_ISSUES, tryOut, type Judge, type JudgeMaker } from "./judge.ts";
@@ -75,10 +76,21 @@ export function namesJudge(node: JsonObject, make: JudgeMaker): Judge {
     if (!isJsonObject(value)) return;
     for (const name of Object.keys(value)) {
       if (frame.issues.length > MAX_ISSUES) return;
-      if (tryOut(judge, name, { pointer, frame }).issues.length === 0) continue;
-      const message = `property name ${quote(name)} is not allowed`;
-      frame.issues.push({ pointer, keyword: "propertyNames", message });
+      const [reason] = tryOut(judge, name, { pointer, frame }).issues;
+      if (reason) frame.issues.push(nameIssue(pointer, name, reason));
     }
+  };
+}
+
+/** The complaint about a name, with what the schema of names wants of it. */
+function nameIssue(pointer: string, name: string, { keyword, message, allowed }: SchemaIssue): SchemaIssue {
+  const wanted = allowed === undefined ? message : choiceWords(allowed);
+  const size = keyword.endsWith("Length") ? `, got ${receivedWords(keyword, name)}` : "";
+  return {
+    pointer,
+    keyword: "propertyNames",
+    message: `property name ${quote(name)} is not allowed: ${wanted}${size}`,
+    ...(allowed && { allowed }),
   };
 }
 
@@ -130,8 +142,11 @@ export function containsJudge(node: JsonObject, make: JudgeMaker): Judge {
       if (make.draft === "2020-12") frame.seen?.items.add(index);
     }
     if (count >= least && (most === undefined || count <= most)) return;
-    const message =
-      count < least ? `expected at least ${least} fitting items` : `expected at most ${most} fitting items`;
+    const limit =
+      count < least
+        ? `at least ${counted(least, "fitting item")}`
+        : `at most ${counted(most!, "fitting item")}`;
+    const message = `expected ${limit}, got ${count}`;
     frame.issues.push({ pointer, keyword: "contains", message });
   };
 }

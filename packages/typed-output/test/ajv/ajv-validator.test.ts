@@ -14,6 +14,21 @@ const how = (draft: SchemaDraft) => ({ draft, schemas: {} });
 const compile = (schema: JsonSchema) => defineOutput({ name: "x", description: "", schema }).compile();
 
 describe("the drafts", () => {
+  it.each([
+    ["draft-07", "http://json-schema.org/draft-07/schema#"],
+    ["2020-12", "https://json-schema.org/draft/2020-12/schema"],
+  ] as const)("say what is wrong with a schema that %s describes", async (draft, $ref) => {
+    const { check } = await defineOutput({ name: "x", description: "", schema: { $ref }, draft }).compile();
+    expect(check({ type: "string", minLength: 1 })).toEqual([]);
+    expect(check({ type: "strin" })).toEqual([
+      expect.objectContaining({
+        pointer: "/type",
+        keyword: "enum",
+        allowed: expect.arrayContaining(["string"]),
+      }),
+    ]);
+  });
+
   // case 1
   it("give the same verdicts on one shape", async () => {
     const n = { type: "integer", minimum: 0 };
