@@ -1,5 +1,7 @@
+import { isSessionError } from "@mobkit/session";
 import type { HostState } from "../store/open-state.ts";
 import { askQueue } from "./open-queue.ts";
+import { QueueError } from "./queue-error.ts";
 import { isOver, type QueuedTurn } from "./queued-turn.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
@@ -19,13 +21,50 @@ export async function forgetTurnsWith(state: HostState, forms: readonly string[]
   return left ?? 0;
 }
 
-/** Forgets the turns of sessions that are gone; one that waits or runs still is left to its worker, which finds no session. */
-export async function forgetTurnsOf(state: HostState, sessionIds: readonly string[]): Promise<void> {
+/** Forgets the turns of a session that have ended; what waits or runs stays. */
+export async function forgetEndedTurnsOf(state: HostState, sessionId: string): Promise<void> {
   await askQueue(state, async (queue) => {
-    for (const sessionId of sessionIds)
-      for (const turn of await queue.list({ sessionId, limit: 1_000 }))
-        if (isOver(turn)) await queue.drop(turn.id);
+    for (const id of (await queue.idsBySession()).get(sessionId) ?? []) await forgetEnded(queue, id);
   });
+}
+
+/**
+ * Takes the turns of sessions that are gone out of the queue and forgets them; without names, those of every session that
+ * is not there any more. One that a worker has claimed ends there, since it has no session, and is forgotten the next time.
+ */
+export async function forgetOrphanTurns(state: HostState, sessionIds?: readonly string[]): Promise<void> {
+  await askQueue(state, async (queue) => {
+    const ids = await queue.idsBySession();
+    for (const sessionId of sessionIds ?? (await goneOf(state, ids.keys())))
+      for (const id of ids.get(sessionId) ?? []) {
+        await queue.cancel(id).catch(passUnknown);
+        await forgetEnded(queue, id);
+      }
+  });
+}
+
+/** Those that are deleted, or were never there. Asked one by one: a list of sessions lacks what was begun behind it. */
+async function goneOf({ store }: HostState, sessionIds: Iterable<string>): Promise<readonly string[]> {
+  const gone: string[] = [];
+  for (const sessionId of sessionIds) {
+    const head = await store.head(sessionId).catch(unlessUnknown);
+    if (head === undefined || head.state === "tombstone") gone.push(sessionId);
+  }
+  return gone;
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (!isSessionError(error, "unknown_session")) throw error;
+}
+
+async function forgetEnded(queue: TurnQueue, id: string): Promise<void> {
+  const turn = await queue.get(id);
+  if (turn !== undefined && isOver(turn)) await queue.drop(id).catch(passUnknown);
+}
+
+/** Somebody else has forgotten it meanwhile. */
+function passUnknown(error: unknown): void {
+  if (!(error instanceof QueueError && error.code === "unknown_turn")) throw error;
 }
 
 async function turnsWith(queue: TurnQueue, forms: readonly string[]): Promise<readonly QueuedTurn[]> {
@@ -38,4 +77,10 @@ async function turnsWith(queue: TurnQueue, forms: readonly string[]): Promise<re
     }
     if (page.length < PAGE) return holding;
   }
+}
+
+/** The sessions that have a turn which waits or runs. */
+export async function sessionsWithTurns(state: HostState): Promise<ReadonlySet<string>> {
+  const ids = await askQueue(state, (queue) => queue.idsBySession(["waiting", "running"]));
+  return new Set(ids?.keys());
 }

@@ -27,3 +27,16 @@ export function countsOf(
     };
   });
 }
+
+/** The ids of turns by their session, in the order in which they come. */
+export function groupIds(
+  turns: Iterable<Pick<QueuedTurn, "id" | "sessionId">>,
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { id, sessionId } of turns) {
+    const ids = groups.get(sessionId);
+    if (ids === undefined) groups.set(sessionId, [id]);
+    else ids.push(id);
+  }
+  return groups;
+}

@@ -15,20 +15,22 @@ export interface RealmCounts {
 export interface TurnFilter {
   readonly states?: readonly TurnState[];
   readonly realm?: string;
-  readonly sessionId?: string;
   /** Default 100, 1,000 at most; the oldest first. */
   readonly limit?: number;
   /** How many of the oldest are passed over; without `states` only. Default 0. */
   readonly offset?: number;
 }
 
+/** How a claim stands. `first`: nobody had the turn before; `again`: somebody may have begun it; `lost`: another worker has it. */
+export type ClaimStanding = "first" | "again" | "lost";
+
 /** A turn that a worker runs now. */
 export interface TurnClaim {
   readonly turn: NewTurn;
   /** Aborts with a `HandBackError` when the worker is to let go of the turn as it stands. */
   readonly signal: AbortSignal;
-  /** False once another worker has it. To be asked when its session's lease is held, before anything is done, and while it is waited for. */
-  isMine(): Promise<boolean>;
+  /** To be asked when its session's lease is held, before anything is done, and while it is waited for. */
+  standing(): Promise<ClaimStanding>;
 }
 
 /** How a claimed turn ended; `reason` for one that failed. */
@@ -75,6 +77,8 @@ export interface TurnQueue {
   enqueue(turn: NewTurn): Promise<QueuedTurn>;
   get(id: string): Promise<QueuedTurn | undefined>;
   list(filter?: TurnFilter): Promise<readonly QueuedTurn[]>;
+  /** The ids of all turns that it knows, or of those in these states, by session. */
+  idsBySession(states?: readonly TurnState[]): Promise<ReadonlyMap<string, readonly string[]>>;
   counts(): Promise<readonly RealmCounts[]>;
   /** Takes a turn that waits out of the queue; false when it doesn't wait any more. @throws QueueError `unknown_turn`. */
   cancel(id: string): Promise<boolean>;

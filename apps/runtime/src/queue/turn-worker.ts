@@ -77,10 +77,10 @@ export class TurnWorker implements QueueWorker {
     events.emit({ session: sessionId, run: id }, "notice", { code: "plan_mismatch", text });
   }
 
-  async #run({ turn, signal, isMine }: TurnClaim): Promise<TurnEnding> {
+  async #run({ turn, signal, standing }: TurnClaim): Promise<TurnEnding> {
     const { id, sessionId, bounds, from } = turn;
     const { runtime, workspace } = this.#parts;
-    const queued = { id, from, worker: this.name, isMine };
+    const queued = { id, from, worker: this.name, standing };
     const model = turn.model === undefined ? undefined : parseModelRef(turn.model);
     for (;;) {
       signal.throwIfAborted();
@@ -99,7 +99,7 @@ export class TurnWorker implements QueueWorker {
         if (!isSessionError(error, "lease_held")) throw error;
       }
       await this.#look(signal);
-      if (!(await isMine())) throw new HandBackError({ isGivenAway: true });
+      if ((await standing()) === "lost") throw new HandBackError({ isGivenAway: true });
     }
   }
 

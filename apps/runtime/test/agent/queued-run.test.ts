@@ -8,7 +8,7 @@ const queuedRun = (given: Partial<QueuedRun> = {}): QueuedRun => ({
   id: "run-1",
   from: 0,
   worker: "a worker",
-  isMine: async () => true,
+  standing: async () => "again",
   ...given,
 });
 
@@ -60,7 +60,7 @@ test("a run whose start alone was told gets its prompt, one start and a word on 
 test("a run that the queue has given away writes nothing", async () => {
   const host = await openTestHost({ agents: { main: [{ text: "never asked" }] } });
   const sessionId = await emptySession(host);
-  const given = host.run("go", { sessionId, queued: queuedRun({ isMine: async () => false }) });
+  const given = host.run("go", { sessionId, queued: queuedRun({ standing: async () => "lost" }) });
   await expect(given).rejects.toBeInstanceOf(RunGivenAwayError);
   expect(await host.transcript(sessionId)).toHaveLength(0);
   expect((await host.state.store.head(sessionId)).lease.owner).toBeNull();

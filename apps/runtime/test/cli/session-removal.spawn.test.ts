@@ -168,6 +168,24 @@ describe("basis sessions prune", () => {
     expect(left).toEqual(expect.arrayContaining(["branch", "parked"]));
   });
 
+  it("leaves a session alone of which a turn is queued; once it goes, its turns go with it", async () => {
+    await daysAgo(bench, 40, async (state) => {
+      await writeSession(state, "queued", { messages: 3 });
+    });
+    const waiting = bench.start(["run", "--queue", "--session", "queued", "more"]);
+    await waiting.saw("queued as");
+    waiting.kill("SIGINT");
+    const [, turn = ""] = /queued as (\S+)/.exec((await waiting.ended).stderr)!;
+    const prune = (): Promise<Ended> => bench.run(["sessions", "prune", "--older-than", "30d", "--yes"]);
+    const over = async (): Promise<string> =>
+      (await bench.run(["queue", "list", "--state", "cancelled"])).stdout;
+    expect((await prune()).stdout).not.toContain("gone: queued");
+    expect(await bench.run(["cancel", turn])).toMatchObject({ code: 0 });
+    expect(await over()).toContain(turn);
+    expect((await prune()).stdout).toContain("gone: queued");
+    expect(await over()).not.toContain(turn);
+  });
+
   it.each([["30"], ["0d"], ["-1d"], ["1y"], ["99999999d"]])("refuses --older-than %s (2)", async (given) => {
     expect(await bench.run(["sessions", "prune", `--older-than=${given}`])).toMatchObject(
       refused(2, "takes days or weeks"),

@@ -59,8 +59,8 @@ describe("a queue that the engine runs on Postgres", () => {
     await queue.enqueue(turn);
     const worker = new ProbeWorker();
     const ends: ((reason: unknown) => void)[] = [];
-    worker.run = async ({ signal, isMine }) => {
-      expect(await isMine()).toBe(true);
+    worker.run = async ({ signal, standing }) => {
+      expect(await standing()).not.toBe("lost");
       return new Promise((_, reject) => {
         ends.push(reject);
         signal.addEventListener("abort", () => reject(signal.reason as Error));

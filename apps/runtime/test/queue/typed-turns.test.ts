@@ -54,7 +54,7 @@ async function queueTyped(options: TestHostOptions, given: Partial<QueuedTurn> =
         requests += 1;
         if (requests === most) ending.abort(new HandBackError());
       };
-      return worker.run({ turn, signal: ending.signal, isMine: async () => true });
+      return worker.run({ turn, signal: ending.signal, standing: async () => "again" });
     },
   };
 }

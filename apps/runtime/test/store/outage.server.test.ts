@@ -68,7 +68,7 @@ test("a queued run whose database goes away goes back to the queue as it stands,
   const agents = { main: [calls({ name: "probe", input: {} }), { text: "after it" }] };
   const host = await reachingHost({ database: { url: proxy.url, limits }, agents, tools: [tool] });
   const { id: sessionId } = await host.state.store.createSession({ member: "queued", role: "main" });
-  const queued = { id: "run-1", from: 0, worker: "a worker", isMine: async () => true };
+  const queued = { id: "run-1", from: 0, worker: "a worker", standing: async () => "again" as const };
   await expect(host.run("go", { sessionId, queued })).rejects.toBeInstanceOf(HandBackError);
   proxy.close(false);
   await letLeasesRunOut(host);

@@ -1,6 +1,7 @@
 import { manualClock } from "@basis/core/testing";
 import { expect, test } from "vitest";
 import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
+import type { ClaimStanding, QueueWorker } from "../../src/queue/turn-queue.ts";
 import { TurnWorker } from "../../src/queue/turn-worker.ts";
 import { databaseProxy } from "../harness/database-proxy.ts";
 import { databaseOf } from "../harness/database-state.ts";
@@ -69,7 +70,7 @@ test("a turn costs six round trips; one with a call that changes something sixte
   expect(await costOf(() => current.run("more", { sessionId }))).toBe(14);
 });
 
-test("a queued turn costs one round trip more, and one question to the queue; that is a round trip as well", async () => {
+test("a queued turn costs six round trips as well, and one question to the queue; one that was put back seven", async () => {
   const proxy = await databaseProxy(databaseOf("").url);
   const says = (text: string) => ({ text });
   let current: TestHost;
@@ -78,36 +79,50 @@ test("a queued turn costs one round trip more, and one question to the queue; th
     database: { url: proxy.url, limits: { maxConnections: 2 }, gatherMs: 60_000, nearMs: 60_000 },
     clock: manualClock(),
     onRequest: async () => void (await current.state.events.flush()),
-    agents: { main: ["begun", "one", "two", "three"].map(says) },
+    agents: { main: ["begun", "one", "two", "three", "four"].map(says) },
   });
   await untilListening(current);
   const { sessionId } = (await current.run("begin")).transcript!;
   const { runtime, facts: workspace, state } = current;
   const parts = { name: "worker", concurrency: 1, fit: fitOf(), leaseMs: 15_000, report: () => undefined };
   const worker = new TurnWorker({ runtime, workspace, ...parts });
-  const costs: (readonly [trips: number, questions: number])[] = [];
+  const costs: (readonly [trips: number, standings: readonly ClaimStanding[]])[] = [];
+  const counting: QueueWorker = {
+    ...parts,
+    holdOf: (...asked) => worker.holdOf(...asked),
+    misfit: (...told) => worker.misfit(...told),
+    async run(claim) {
+      const standings: ClaimStanding[] = [];
+      const standing = async (): Promise<ClaimStanding> => {
+        const stands = await claim.standing();
+        standings.push(stands);
+        return stands;
+      };
+      const before = proxy.roundTrips;
+      const ending = await worker.run({ ...claim, standing });
+      costs.push([proxy.roundTrips - before, standings]);
+      return ending;
+    },
+  };
+  // What the engine asks by itself goes another way.
+  const engine = await databaseProxy(databaseOf("").url);
+  const { schema } = databaseOf("turn-cost queue");
+  const queue = await openEngineQueue({ url: engine.url, schema, sweepMs: 600_000, graceMs: 600_000 });
+  const serving = await queue.serve(counting);
+  const { signal } = new AbortController();
   for (let at = 0; at < 3; at += 1) {
     const turn = newTurn({ sessionId, from: (await state.store.head(sessionId)).len });
-    let questions = 0;
-    const isMine = async (): Promise<boolean> => {
-      questions += 1;
-      return true;
-    };
-    const before = proxy.roundTrips;
-    await worker.run({ turn, signal: new AbortController().signal, isMine });
-    costs.push([proxy.roundTrips - before, questions]);
+    await queue.enqueue(turn);
+    expect(await queue.ended(turn.id, signal)).toMatchObject({ state: "ended" });
   }
   expect(costs).toEqual([
-    [7, 1],
-    [7, 1],
-    [7, 1],
+    [6, ["first"]],
+    [6, ["first"]],
+    [6, ["first"]],
   ]);
-
-  const place = { url: proxy.url, schema: databaseOf("turn-cost queue").schema };
-  const queue = await openEngineQueue(place);
-  await queue.get("nobody");
-  const before = proxy.roundTrips;
-  await queue.get("nobody");
-  expect(proxy.roundTrips - before).toBe(1);
+  await serving.drain(0);
   await queue.close();
+  const turn = newTurn({ sessionId, from: (await state.store.head(sessionId)).len });
+  await counting.run({ turn, signal, standing: async () => "again" });
+  expect(costs.at(-1)).toEqual([7, ["again"]]);
 });

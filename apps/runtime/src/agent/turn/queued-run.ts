@@ -10,8 +10,8 @@ export interface QueuedRun {
   /** The session's length when it was queued. */
   readonly from: number;
   readonly worker: string;
-  /** False once the queue has given it to another worker. */
-  isMine(): Promise<boolean>;
+  /** `first`: no worker had it before; `lost`: the queue has given it to another. */
+  standing(): Promise<"first" | "again" | "lost">;
 }
 
 /** The run had ended already: only the queue had not heard of it. */
@@ -51,10 +51,11 @@ export type BegunRun = "told" | "written" | undefined;
  * @throws RunOverError, RunGivenAwayError
  */
 export async function begunBefore(run: QueuedRun, { store, events, head }: QueuedPlace): Promise<BegunRun> {
-  const [isMine, toldIn] = await Promise.all([run.isMine(), events.sessionOf(run.id)]);
-  if (!isMine) throw new RunGivenAwayError();
+  const standing = await run.standing();
+  if (standing === "lost") throw new RunGivenAwayError();
   if (head.runTurn === run.id) return "written";
-  const isTold = toldIn !== undefined;
+  if (standing === "first") return undefined;
+  const isTold = (await events.sessionOf(run.id)) !== undefined;
   if (isTold)
     for await (const event of eventsOf(run, events, head.id))
       if (event.type === "run_finished") throw new RunOverError(event.data);

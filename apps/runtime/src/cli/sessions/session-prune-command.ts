@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 
 const age: Option<number> = {
   about:
-    "also delete sessions in which nothing was written for that long: not those that run, wait for an approval or were never seated; forks of them stay whole",
+    "also delete sessions in which nothing was written for that long: not those that run, wait for an approval, have a turn in the queue or were never seated; forks of them stay whole",
   value: "30d",
   read(given) {
     const found = /^(\d{1,5})(d|w)$/.exec(given);
@@ -83,6 +83,8 @@ async function prune(
   const kept = await removeOld(state, old, signal);
   const forks = hostForks({ store, rules: state.ledger.rules });
   await relayForkEvents({ store, events, forks, now: systemClock.now(), signal });
+  const { forgetOrphanTurns } = await import("../../queue/forget-turns.ts");
+  await forgetOrphanTurns(state);
   const collection = await clearOut({ state, signal });
   const sessions = views.filter(({ session }) => !kept.some((each) => each.session === session));
   tell({ dryRun: false, sessions, kept, collection }, given.json ?? false);
@@ -90,17 +92,20 @@ async function prune(
 }
 
 async function oldSessions(
-  { store }: HostState,
+  state: HostState,
   ageMs: number | undefined,
   signal: AbortSignal,
 ): Promise<readonly SessionRecord[]> {
   if (ageMs === undefined) return [];
   const now = systemClock.now();
+  const { sessionsWithTurns } = await import("../../queue/forget-turns.ts");
+  const queued = await sessionsWithTurns(state);
   const old: SessionRecord[] = [];
-  for await (const record of everySession(store, { signal })) {
-    const { state, lease, updatedAt } = record;
+  for await (const record of everySession(state.store, { signal })) {
+    const { lease, updatedAt } = record;
     const isHeld = lease.owner !== null && (lease.expiresAt ?? 0) > now;
-    if (state !== "ready" && state !== "archived") continue;
+    if (record.state !== "ready" && record.state !== "archived") continue;
+    if (queued.has(record.id)) continue;
     if (now - updatedAt >= ageMs && !isHeld && !isRunning(record)) old.push(record);
   }
   return old;

@@ -183,9 +183,9 @@ async function carryOut(
   plan: RedactionPlan,
   { asJson, signal }: { readonly asJson: boolean; readonly signal: AbortSignal },
 ): Promise<ExitCode> {
-  const { forgetTurnsOf, forgetTurnsWith } = await import("../../queue/forget-turns.ts");
+  const { forgetEndedTurnsOf, forgetTurnsWith } = await import("../../queue/forget-turns.ts");
   // Which of their prompts is such a message, none of them says.
-  if (plan.order.wholeIds.length > 0) await forgetTurnsOf(state, [plan.order.session.id]);
+  if (plan.order.wholeIds.length > 0) await forgetEndedTurnsOf(state, plan.order.session.id);
   const queued = await forgetTurnsWith(state, plan.forms);
   const redacted = await redactSession(state, plan, { now: systemClock.now(), signal });
   const tables = { ...redacted.notReached.tables, ...(queued > 0 && { queue_turn: queued }) };

@@ -93,8 +93,8 @@ async function carryOut(
   const ports: RemovalPorts = { store, ledger, events, forks, clock: systemClock, signal, waiting: progress };
   try {
     for (const session of plan.sessions) await removeSession(ports, session);
-    const { forgetTurnsOf } = await import("../../queue/forget-turns.ts");
-    await forgetTurnsOf(
+    const { forgetOrphanTurns } = await import("../../queue/forget-turns.ts");
+    await forgetOrphanTurns(
       state,
       plan.sessions.map(({ id }) => id),
     );

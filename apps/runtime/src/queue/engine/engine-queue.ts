@@ -1,8 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DBOSClient, GetWorkflowsInput, WorkflowStatus } from "@dbos-inc/dbos-sdk";
-import { countsOf, queueFull } from "../queue-counts.ts";
+import { countsOf, groupIds, queueFull } from "../queue-counts.ts";
 import { alreadyServed, queueClosed, unknownTurn, writeConflict, wrongState } from "../queue-error.ts";
-import { checkTurn, isOver, turnDigest, type NewTurn, type QueuedTurn } from "../queued-turn.ts";
+import {
+  checkTurn,
+  isOver,
+  turnDigest,
+  type NewTurn,
+  type QueuedTurn,
+  type TurnState,
+} from "../queued-turn.ts";
 import {
   MAX_WAITING,
   type QueueWorker,
@@ -12,7 +19,7 @@ import {
   type TurnQueue,
 } from "../turn-queue.ts";
 import { EngineServing, type ServingTimes } from "./engine-serving.ts";
-import { listTurns, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
+import { listTurns, markOf, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { askEngine, loadEngine, type Engine } from "./load-engine.ts";
 import { openClient, type EngineClient, type EnginePlace } from "./open-client.ts";
 import { realmLimits, registerRealm, setRealmLimit } from "./realm-queues.ts";
@@ -67,19 +74,25 @@ class EngineQueue implements TurnQueue {
     return row && turnOf(row);
   }
 
-  async list({ states, realm, sessionId, limit = 100, offset = 0 }: TurnFilter = {}): Promise<
-    readonly QueuedTurn[]
-  > {
-    const workflowIDs = sessionId === undefined ? undefined : [...(await this.#idsOf(sessionId))];
-    if (workflowIDs?.length === 0) return [];
+  async list({ states, realm, limit = 100, offset = 0 }: TurnFilter = {}): Promise<readonly QueuedTurn[]> {
     const status = states?.flatMap((state) => STATUSES[state]);
     const filter = {
-      ...(workflowIDs && { workflowIDs }),
       ...(status && { status }),
       ...(realm !== undefined && { queueName: queueOf(realm) }),
     };
     const turns = (await this.#rows({ ...filter, limit: Math.min(limit, PAGE), offset })).map(turnOf);
     return turns.filter(({ state }) => states === undefined || states.includes(state));
+  }
+
+  async idsBySession(states?: readonly TurnState[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const turns: Pick<QueuedTurn, "id" | "sessionId">[] = [];
+    const status = states?.flatMap((state) => STATUSES[state]);
+    const light = { loadInput: false, loadOutput: false, limit: PAGE, ...(status && { status }) };
+    for (let offset = 0; ; offset += PAGE) {
+      const rows = await this.#rows({ ...light, offset });
+      for (const { workflowID: id, queuePartitionKey: sessionId = "" } of rows) turns.push({ id, sessionId });
+      if (rows.length < PAGE) return groupIds(turns);
+    }
   }
 
   async counts(): Promise<readonly RealmCounts[]> {
@@ -148,20 +161,9 @@ class EngineQueue implements TurnQueue {
     if (waiting.length >= maxWaiting) throw queueFull(realm, waiting.length, maxWaiting);
     await askEngine(async () => {
       await registerRealm(this.#client, realm);
-      const place = { queueName, queuePartitionKey: sessionId, appVersion: versionOf(turn) };
+      const place = { queueName, queuePartitionKey: sessionId, appVersion: versionOf(turn), ...markOf(turn) };
       await this.#client.enqueue({ workflowName: WORKFLOW, workflowID: id, ...place }, turn);
     });
-  }
-
-  /** The engine is asked for no single session's: it is told of all, without what was asked and answered. */
-  async #idsOf(sessionId: string): Promise<readonly string[]> {
-    const ids: string[] = [];
-    const light = { loadInput: false, loadOutput: false, limit: PAGE };
-    for (let offset = 0; ; offset += PAGE) {
-      const rows = await this.#rows({ ...light, offset });
-      for (const row of rows) if (row.queuePartitionKey === sessionId) ids.push(row.workflowID);
-      if (rows.length < PAGE) return ids;
-    }
   }
 
   #rows(filter: GetWorkflowsInput): Promise<WorkflowStatus[]> {

@@ -1,8 +1,8 @@
 import type { WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError } from "../../agent/turn/run-end.ts";
-import type { QueueWorker, TurnEnding } from "../turn-queue.ts";
-import { APPLICATION, findTurn, versionOf, WORKFLOW } from "./engine-turns.ts";
+import type { ClaimStanding, QueueWorker, TurnEnding } from "../turn-queue.ts";
+import { APPLICATION, findTurn, versionOf, wasPutBack, WORKFLOW } from "./engine-turns.ts";
 import type { Engine } from "./load-engine.ts";
 import { makeTables, type EngineClient, type EnginePlace } from "./open-client.ts";
 import { registerRealm, setWorkerConcurrency } from "./realm-queues.ts";
@@ -151,17 +151,17 @@ export class EngineServing {
   ): Promise<TurnEnding> {
     const leave = await this.#gate.enter(turn.realm, signal);
     try {
-      return await this.#parts.worker.run({ turn, signal, isMine: () => this.#isMine(turn.id, claim) });
+      return await this.#parts.worker.run({ turn, signal, standing: () => this.#standing(turn.id, claim) });
     } finally {
       leave();
     }
   }
 
-  async #isMine(id: string, claim: Claim): Promise<boolean> {
+  async #standing(id: string, claim: Claim): Promise<ClaimStanding> {
     const row = await findTurn(this.#parts.client, id);
-    if (row === undefined || !this.#isOf(claim, row)) return false;
+    if (row === undefined || !this.#isOf(claim, row)) return "lost";
     claim.at ??= row.dequeuedAt;
-    return true;
+    return wasPutBack(row) ? "again" : "first";
   }
 
   /** True for the row of a turn that stands as this worker claimed it. */

@@ -71,6 +71,16 @@ function reasonOf(error: unknown): string {
     : "it was begun too often without an end";
 }
 
+/** What is queued with a turn, and what the engine takes from a row that it puts back. */
+export function markOf({ id }: Pick<NewTurn, "id">): Pick<WorkflowStatus, "deduplicationID"> {
+  return { deduplicationID: id };
+}
+
+/** False for a row that no worker had before the one that has it now. */
+export function wasPutBack({ deduplicationID }: WorkflowStatus): boolean {
+  return deduplicationID === undefined;
+}
+
 /** The rows of turns, by one question. A lost connection makes the engine's client ask again, until it is answered. */
 export function listTurns(client: DBOSClient, filter: GetWorkflowsInput): Promise<WorkflowStatus[]> {
   return client.listWorkflows({ workflowName: WORKFLOW, applicationName: APPLICATION, ...filter });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemClock, type Clock } from "@basis/core";
 import type { StoreExtension } from "@mobkit/session-sqlite";
 import { alreadyServed, queueClosed, unknownTurn } from "../queue-error.ts";
-import { checkTurn, isOver, type NewTurn, type QueuedTurn } from "../queued-turn.ts";
+import { checkTurn, isOver, type NewTurn, type QueuedTurn, type TurnState } from "../queued-turn.ts";
 import {
   MAX_WAITING,
   type QueueWorker,
@@ -12,7 +12,8 @@ import {
   type TurnQueue,
 } from "../turn-queue.ts";
 import { LocalServing, type LocalServingTimes } from "./local-serving.ts";
-import { queueMigrations, TurnTable } from "./turn-table.ts";
+import { queueMigrations } from "./turn-rows.ts";
+import { TurnTable } from "./turn-table.ts";
 
 /** How the queue of one machine is opened. */
 export interface LocalQueueOptions extends Partial<LocalServingTimes> {
@@ -64,6 +65,10 @@ class LocalQueue implements TurnQueue {
 
   list(filter: TurnFilter = {}): Promise<readonly QueuedTurn[]> {
     return this.#table.list(filter);
+  }
+
+  idsBySession(states?: readonly TurnState[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#table.idsBySession(states);
   }
 
   counts(): Promise<readonly RealmCounts[]> {

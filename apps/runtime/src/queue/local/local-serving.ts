@@ -1,9 +1,8 @@
 import type { Clock } from "@basis/core";
-import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError } from "../../agent/turn/run-end.ts";
 import type { QueueWorker, TurnEnding } from "../turn-queue.ts";
 import { LocalSweep } from "./local-sweep.ts";
-import type { ClaimedTurn, TurnTable } from "./turn-table.ts";
+import type { OwnClaim, TurnTable } from "./turn-table.ts";
 
 /** How often a worker looks after what others hold. */
 export interface LocalServingTimes {
@@ -89,7 +88,7 @@ export class LocalServing {
     }
   }
 
-  #begin(claimed: ClaimedTurn & { readonly turn: NewTurn }): void {
+  #begin(claimed: OwnClaim): void {
     const ending = new AbortController();
     const ended = this.#run(claimed, ending.signal).finally(() => {
       this.#running.delete(claimed.id);
@@ -99,7 +98,7 @@ export class LocalServing {
   }
 
   /** Never rejects: a turn whose end cannot be written is found by a sweep, and its log says that it is over. */
-  async #run(claimed: ClaimedTurn & { readonly turn: NewTurn }, signal: AbortSignal): Promise<void> {
+  async #run(claimed: OwnClaim, signal: AbortSignal): Promise<void> {
     const { table } = this.#parts;
     try {
       await table.settle(claimed, await this.#ending(claimed, signal));
@@ -108,13 +107,10 @@ export class LocalServing {
     }
   }
 
-  async #ending(
-    claimed: ClaimedTurn & { readonly turn: NewTurn },
-    signal: AbortSignal,
-  ): Promise<TurnEnding | "back"> {
+  async #ending(claimed: OwnClaim, signal: AbortSignal): Promise<TurnEnding | "back"> {
     const { table, worker } = this.#parts;
     try {
-      return await worker.run({ turn: claimed.turn, signal, isMine: () => table.isOf(claimed) });
+      return await worker.run({ turn: claimed.turn, signal, standing: () => table.standing(claimed) });
     } catch (error) {
       if (error instanceof HandBackError) return "back";
       return { outcome: "failed", reason: error instanceof Error ? error.message : String(error) };

@@ -1,22 +1,10 @@
-import type { SqliteTransaction, SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
-import type { RunOutcome } from "@basis/core";
+import type { SqliteTransaction, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
 import { nextTurn, servedKey } from "../fair-order.ts";
-import { countsOf, queueFull } from "../queue-counts.ts";
-import { unknownTurn, writeConflict, wrongState } from "../queue-error.ts";
+import { countsOf, groupIds, queueFull } from "../queue-counts.ts";
+import { writeConflict, wrongState } from "../queue-error.ts";
 import { isOver, turnDigest, type NewTurn, type QueuedTurn, type TurnState } from "../queued-turn.ts";
-import type { QueueWorker, RealmCounts, TurnEnding, TurnFilter } from "../turn-queue.ts";
-
-/** The queue's tables in the store's own file; only ever added to. */
-export const queueMigrations: readonly string[] = [
-  `CREATE TABLE queue_turn (
-     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, realm TEXT NOT NULL, fit TEXT NOT NULL,
-     state TEXT NOT NULL, queued_at INTEGER NOT NULL, claim INTEGER, worker TEXT, outcome TEXT, reason TEXT, turn TEXT NOT NULL
-   ) STRICT;
-   CREATE INDEX queue_turn_state ON queue_turn (state, place);
-   CREATE INDEX queue_turn_session ON queue_turn (session);
-   CREATE INDEX queue_turn_claim ON queue_turn (claim);
-   CREATE TABLE queue_realm (realm TEXT PRIMARY KEY, turns INTEGER NOT NULL) STRICT;`,
-];
+import type { ClaimStanding, QueueWorker, RealmCounts, TurnEnding, TurnFilter } from "../turn-queue.ts";
+import { required, turnBy, turnOf } from "./turn-rows.ts";
 
 /** A turn that a worker has, and which claim of it that is. */
 export interface ClaimedTurn {
@@ -24,6 +12,13 @@ export interface ClaimedTurn {
   readonly sessionId: string;
   readonly worker: string;
   readonly claim: number;
+}
+
+/** A claim that was made just now. */
+export interface OwnClaim extends ClaimedTurn {
+  readonly turn: NewTurn;
+  /** Nobody had the turn before. */
+  readonly isFirst: boolean;
 }
 
 /** Turns that have ended, or were cancelled, and are still known; the oldest of more are forgotten. */
@@ -60,17 +55,19 @@ export class TurnTable {
     return this.#rows.read(({ sql }) => turnBy(sql, id));
   }
 
-  list({ states, realm, sessionId, limit = 100, offset = 0 }: TurnFilter): Promise<readonly QueuedTurn[]> {
-    const conditions = [
-      ...(states === undefined ? [] : [`state IN (${states.map(() => "?").join(", ")})`]),
-      ...(realm === undefined ? [] : ["realm = ?"]),
-      ...(sessionId === undefined ? [] : ["session = ?"]),
-    ];
-    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    const named = [realm, sessionId].filter((name) => name !== undefined);
-    const values = [...(states ?? []), ...named, Math.min(limit, 1_000), offset];
+  list({ states, realm, limit = 100, offset = 0 }: TurnFilter): Promise<readonly QueuedTurn[]> {
+    const { where, values } = among({ states, realm });
     const query = `SELECT * FROM queue_turn ${where} ORDER BY place LIMIT ? OFFSET ?`;
-    return this.#rows.read(({ sql }) => sql.all(query, values).map(turnOf));
+    const page = [...values, Math.min(limit, 1_000), offset];
+    return this.#rows.read(({ sql }) => sql.all(query, page).map(turnOf));
+  }
+
+  idsBySession(states?: readonly TurnState[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { where, values } = among({ states });
+    return this.#rows.read(({ sql }) => {
+      const rows = sql.all(`SELECT id, session FROM queue_turn ${where} ORDER BY place`, values);
+      return groupIds(rows.map(({ id, session }) => ({ id: String(id), sessionId: String(session) })));
+    });
   }
 
   counts(): Promise<readonly RealmCounts[]> {
@@ -84,10 +81,7 @@ export class TurnTable {
   }
 
   /** Takes the next turn that this worker may run; undefined when there is none. */
-  async claim(
-    worker: Pick<QueueWorker, "name" | "fit">,
-  ): Promise<(ClaimedTurn & { turn: NewTurn }) | undefined> {
-    const { name, fit } = worker;
+  async claim({ name, fit }: Pick<QueueWorker, "name" | "fit">): Promise<OwnClaim | undefined> {
     const choose = ({ sql }: SqliteTransaction): string | undefined => nextIn(sql, fit.digest);
     // Most looks find nothing: they lock nobody out.
     if ((await this.#rows.read(choose)) === undefined) return undefined;
@@ -96,25 +90,24 @@ export class TurnTable {
       const id = choose(tx);
       if (id === undefined) return undefined;
       const claim = Number(sql.get("SELECT coalesce(max(claim), 0) + 1 AS n FROM queue_turn")!["n"]);
+      const isFirst = sql.get("SELECT claim FROM queue_turn WHERE id = ?", [id])!["claim"] === null;
       sql.run("UPDATE queue_turn SET state = 'running', worker = ?, claim = ? WHERE id = ?", [
         name,
         claim,
         id,
       ]);
       const { state: _state, queuedAt: _queuedAt, worker: _worker, ...turn } = turnBy(sql, id)!;
-      return { id, sessionId: turn.sessionId, worker: name, claim, turn };
+      return { id, sessionId: turn.sessionId, worker: name, claim, turn, isFirst };
     });
   }
 
-  /** True as long as nobody else has claimed it since. */
-  isOf({ id, claim }: ClaimedTurn): Promise<boolean> {
-    return this.#rows.read(
-      ({ sql }) =>
-        sql.get("SELECT 1 AS n FROM queue_turn WHERE id = ? AND claim = ? AND state = 'running'", [
-          id,
-          claim,
-        ]) !== undefined,
-    );
+  /** Whether somebody else has claimed it since, or had it before. */
+  standing({ id, claim, isFirst }: OwnClaim): Promise<ClaimStanding> {
+    const own = "SELECT 1 AS n FROM queue_turn WHERE id = ? AND claim = ? AND state = 'running'";
+    return this.#rows.read(({ sql }) => {
+      if (sql.get(own, [id, claim]) === undefined) return "lost";
+      return isFirst ? "first" : "again";
+    });
   }
 
   /** Ends a claim: with the turn, or so that it waits again. Nothing is changed when another has it. */
@@ -184,6 +177,18 @@ export class TurnTable {
   }
 }
 
+type Among = { readonly [Fact in "states" | "realm"]?: TurnFilter[Fact] | undefined };
+
+/** The condition for turns in these states, of this realm. */
+function among({ states, realm }: Among): { readonly where: string; readonly values: readonly string[] } {
+  const conditions = [
+    ...(states === undefined ? [] : [`state IN (${states.map(() => "?").join(", ")})`]),
+    ...(realm === undefined ? [] : ["realm = ?"]),
+  ];
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  return { where, values: [...(states ?? []), ...(realm === undefined ? [] : [realm])] };
+}
+
 function nextIn(sql: StoreSql, fit: string): string | undefined {
   const isThere = "SELECT 1 AS n FROM queue_turn WHERE state = 'waiting' AND fit = ? LIMIT 1";
   if (sql.get(isThere, [fit]) === undefined) return undefined;
@@ -216,26 +221,4 @@ function forgetOldest(sql: StoreSql): void {
     `DELETE FROM queue_turn WHERE ${over} AND place < (
        SELECT min(place) FROM (SELECT place FROM queue_turn WHERE ${over} ORDER BY place DESC LIMIT ${MAX_ENDED}))`,
   );
-}
-
-function turnBy(sql: StoreSql, id: string): QueuedTurn | undefined {
-  const row = sql.get("SELECT * FROM queue_turn WHERE id = ?", [id]);
-  return row && turnOf(row);
-}
-
-function required(sql: StoreSql, id: string): QueuedTurn {
-  const turn = turnBy(sql, id);
-  if (turn === undefined) throw unknownTurn(id);
-  return turn;
-}
-
-function turnOf({ turn, state, queued_at: queuedAt, worker, outcome, reason }: SqlRow): QueuedTurn {
-  return {
-    ...(JSON.parse(String(turn)) as NewTurn),
-    state: state as TurnState,
-    queuedAt: Number(queuedAt),
-    ...(worker !== null && { worker: String(worker) }),
-    ...(outcome !== null && { outcome: outcome as RunOutcome }),
-    ...(reason !== null && { reason: String(reason) }),
-  };
 }

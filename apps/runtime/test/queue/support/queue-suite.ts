@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { HandBackError } from "../../../src/agent/turn/run-end.ts";
-import type { Serving, TurnQueue } from "../../../src/queue/turn-queue.ts";
+import type { ClaimStanding, Serving, TurnQueue } from "../../../src/queue/turn-queue.ts";
 import { fitOf, newTurn, ProbeWorker } from "./probe-worker.ts";
 
 /** Opens an empty queue. */
@@ -50,7 +50,7 @@ export function turnQueueSuite(open: OpenQueue): void {
         reason: "the session is gone",
       });
       expect((await turns.list({ states: ["dead"] })).map(({ id }) => id)).toEqual([bad.id, thrown.id]);
-      expect(await turns.list({ sessionId: good.sessionId })).toMatchObject([good]);
+      expect((await turns.idsBySession()).get(good.sessionId)).toEqual([good.id]);
       expect((await turns.list({ offset: 2 })).map(({ id }) => id)).toEqual([thrown.id]);
       // However many ended before.
       expect((await turns.list({ states: ["waiting", "running", "dead"], limit: 1 }))[0]).toMatchObject(bad);
@@ -58,6 +58,27 @@ export function turnQueueSuite(open: OpenQueue): void {
       await turns.drop(bad.id);
       expect(await turns.get(bad.id)).toBeUndefined();
       await expect(turns.drop(bad.id)).rejects.toThrow("knows no turn");
+    });
+
+    it("tells whoever claims a turn whether anybody had it before", async () => {
+      const turns = await opened();
+      const turn = newTurn();
+      await turns.enqueue(turn);
+      const standings: ClaimStanding[] = [];
+      const worker = new ProbeWorker();
+      worker.run = async ({ standing, signal }) => {
+        standings.push(await standing());
+        if (standings.length > 1) return { outcome: "completed" };
+        return new Promise((_, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason as Error)),
+        );
+      };
+      await served(worker);
+      while (standings.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(await drained()).toEqual([turn.id]);
+      await served(worker);
+      expect(await turns.ended(turn.id, never)).toMatchObject({ state: "ended" });
+      expect(standings).toEqual(["first", "again"]);
     });
 
     it("S27: answers the same turn to the same id and content, and refuses another content", async () => {

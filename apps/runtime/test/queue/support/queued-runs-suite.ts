@@ -171,10 +171,9 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
     await next.saw("queued as");
     next.kill("SIGINT");
     const [, more = ""] = /queued as (\S+)/.exec((await next.ended).stderr)!;
-    await say("cancel", more);
-    expect(await over()).toContain(more);
     await say("sessions", "rm", session, "--yes");
     expect(await over()).not.toContain(more);
+    expect(await say("queue", "list")).not.toContain(more);
   });
 
   it("is refused what a queued turn cannot carry, with the reason", async () => {
