@@ -6,7 +6,7 @@ import { sendsWhereNoRuleSays } from "./git-push.ts";
 import { mayWrite } from "./only-reads.ts";
 import { isGit, programFacts, runsSomething, type ProgramFacts } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
-import { isInput, isOperand } from "./reads-input.ts";
+import { isInput, mayNameTwo, namesFile } from "./reads-input.ts";
 import { commandOf, type Redirection, type SimpleCommand, type Word } from "./word.ts";
 
 /** What covering looks at besides the command. */
@@ -88,7 +88,7 @@ function coverRest(
   const facts = programFacts(words[0]!.text);
   if (readsAsProgram(words, pattern, facts)) return undefined;
   if (spelled === words.length) return [];
-  if (facts.writesSecond && words.filter(isOperand).length > 1) return undefined;
+  if (facts.writesSecond && mayNameTwo(words)) return undefined;
   if (sendsWhereNoRuleSays(words, spelled)) return undefined;
   const carrier = carrierOf(words);
   if (carrier === undefined && facts.textual) return undefined;
@@ -110,7 +110,7 @@ function isHarmless(words: readonly Word[], spelled: number, carrier: Carrier | 
 /** A program that runs its input, with no file that the rule spells. */
 function readsAsProgram(words: readonly Word[], pattern: CommandPattern, facts: ProgramFacts): boolean {
   if (!facts.readsInput || pattern.rest !== "any") return false;
-  return !words.some(isOperand) || words.slice(pattern.words.length).some(isInput);
+  return !namesFile(words, facts) || words.slice(pattern.words.length).some(isInput);
 }
 
 function isCarried(carrier: Carrier | undefined, at: number): boolean {

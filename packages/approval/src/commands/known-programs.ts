@@ -12,11 +12,11 @@ const READERS = new Set(
 const OTHERS = new Set(
   (
     "rm rmdir cp mv ln mkdir mkfifo mktemp touch chmod chown chgrp truncate shred sync cd chdir pushd popd dirs which type " +
-    "whereis whatis apropos info locate kill pkill pgrep killall ps top free uptime hostname arch nproc tty clear reset " +
+    "whereis whatis apropos info locate kill pkill pgrep killall ps top free uptime hostname nproc tty clear reset " +
     "gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd zstdcat lz4 unzip zipinfo 7z 7za unrar base32 base64 basenc " +
     "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum od hexdump strings csplit fmt pr expand " +
     "unexpand tsort join look col users groups logname who last finger ping dig nslookup host ss netstat lsof lsblk lscpu " +
-    "dmesg diffstat dos2unix unix2dos getconf locale stty printenv dir vdir factor numfmt expr yes brew yum dnf apk pacman zypper"
+    "dmesg diffstat dos2unix unix2dos getconf locale stty printenv dir vdir factor numfmt expr yes yum dnf apk pacman zypper"
   ).split(" "),
 );
 

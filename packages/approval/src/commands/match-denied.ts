@@ -4,6 +4,7 @@ import { isStranger } from "./known-programs.ts";
 import { programFacts, programName, runsSomething, type ProgramFacts } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
 import { readsInput } from "./reads-input.ts";
+import { startsWhatNoWordSays } from "./unseen-start.ts";
 import { literal, unknownWord, type SimpleCommand, type Word } from "./word.ts";
 
 /** Words that may be a command; null where a word is not known. */
@@ -91,6 +92,7 @@ function collect(reading: ShellReading, collecting: Collecting): void {
 function collectCommand({ words, assignments }: SimpleCommand, collecting: Collecting): void {
   const { collected } = collecting;
   if (assignments.length > 0) collected.hidden = true;
+  for (const { value } of assignments) collectExpansions(value, collecting);
   const [program] = words;
   if (program === undefined) return;
   collected.commands.push(suspectOf(words));
@@ -104,12 +106,22 @@ function collectCommand({ words, assignments }: SimpleCommand, collecting: Colle
     const runs = runsSomething(facts, word.text, at);
     if (runs) collected.hidden = true;
     if (runs || carriesAny) collectCarried(words.slice(at), collecting);
+    // What an option runs may be its value, a word of its own.
+    if (runs && !carriesAny) collectCarried(words.slice(at + 1), collecting);
+    if (facts.textual) collectExpansions(word, collecting);
   });
   noteInput(words, facts, collected);
 }
 
+/** A text that is kept for later (`PS4`, a prompt, a pager) or calculated with (`let`, `read`) may be expanded once more. */
+function collectExpansions({ kind, text }: Word, { depth, ...collecting }: Collecting): void {
+  if (kind === "literal" && /\$\(|`/.test(text))
+    collect(collecting.read(text), { ...collecting, depth: depth + 1 });
+}
+
 /** What a program reads and runs may be anything where it is a shell, and stand in the text where it is another. */
 function noteInput(words: readonly Word[], facts: ProgramFacts, collected: Collected): void {
+  if (startsWhatNoWordSays(words)) collected.anything = true;
   if (!readsInput(words, facts)) return;
   collected.hidden = true;
   if (facts.runner) collected.anything = true;
@@ -126,7 +138,7 @@ function collectCarried(words: readonly Word[], collecting: Collecting): void {
   if (first === undefined) return;
   collected.commands.push(suspectOf([first, ...rest]));
   if (first.kind !== "literal") return;
-  noteInput([first, ...rest], programFacts(wordKey(first.text)), collected);
+  noteInput([first, ...rest], programFacts(programName(wordKey(first.text))), collected);
   for (const text of startingTexts(first.text)) {
     if (text !== first.text) collected.commands.push(suspectOf([literal(text), ...rest]));
     if (TEXT_OF_ITS_OWN.test(text)) collect(read(text), { ...collecting, depth: depth + 1 });

@@ -25,7 +25,7 @@ export interface ProgramFacts {
 /** Long options that mean the same danger whatever the program. */
 const COMMON =
   "--exec --exec-batch --execute --command --cmd --eval --rsh --shell --shell-command --init-file --rcfile --preload " +
-  "--use-compress-program --to-command --checkpoint-action --pager --editor --upload-pack --receive-pack --ssh-command";
+  "--use-compress-program --to-command --pager --editor --upload-pack --receive-pack --ssh-command";
 const common = COMMON.split(" ");
 const plainFacts = factsOf("");
 const known = new Map(
@@ -58,7 +58,7 @@ export function isGit(program: string): boolean {
 export function runsSomething(facts: ProgramFacts, word: string, position: number): boolean {
   // A part of a setting (`--config.script-shell=x`) is one of the setting.
   const [name = ""] = word.split(/=|(?<=^--[a-z]+)\./, 1);
-  if (facts.words.has(word) || facts.words.has(name)) return true;
+  if ([word, name, word.split("=", 1)[0]!].some((one) => facts.words.has(one))) return true;
   if (facts.takesFiles && word.startsWith("@")) return true;
   if (word.startsWith("--")) return isLong(facts, name) || facts.words.has(name.slice(1));
   if (facts.assigns && !word.startsWith("-") && name !== word) return true;
@@ -74,7 +74,9 @@ function holdsShort(facts: ProgramFacts, word: string, position: number): boolea
 /** Also what programs take as an abbreviation. */
 function isLong(facts: ProgramFacts, option: string): boolean {
   if (option === "--") return false;
-  return [...facts.long, ...common].some((watched) => watched.startsWith(option));
+  return [...facts.long, ...common].some(
+    (watched) => watched.startsWith(option) || (watched.endsWith("-") && option.startsWith(watched)),
+  );
 }
 
 /** Some programs (npm, go) take long options after one dash, too. Fewer than four letters are short ones in a bundle. */

@@ -1,6 +1,6 @@
 /**
  * One line a group: programs, a colon, and what to watch for. `**` textual runner, `*` textual, `-x` a short option,
- * `--long` a long one (its abbreviations too), `!word` a word exactly, `+` bundled first word, `=` assignments, `<` runs its
+ * `--long` a long one (its abbreviations too), `--long-` all that begin so, `!word` a word exactly, `+` bundled first word, `=` assignments, `<` runs its
  * input, `>` writes its second operand, `@` takes words from a file `@file`, anything else a word as it stands. A program
  * whose name ends in a version (`python3.11`, `gcc-12`) is looked up without it.
  */
@@ -10,8 +10,9 @@ busybox toybox: **
 sudo doas su env xargs parallel timeout nohup nice time command exec builtin eval trap alias: **
 ionice chrt taskset setsid stdbuf unshare chroot nsenter runuser setpriv flock watch strace ltrace: **
 unbuffer rlwrap caffeinate faketime proxychains torsocks tmux screen dtach xterm chronic sem coreutils: **
+nyc c8 dotenvx tini dumb-init sshpass ifne mispipe pee: **
 script ssh dbus-run-session systemd-run catchsegv gdb lldb valgrind perf expect npx bunx uvx pipx entr: **
-setarch linux32 linux64 i386 x86_64 uname26 numactl cgexec prlimit fakeroot eatmydata pkexec gosu su-exec run0: **
+arch setarch linux32 linux64 i386 x86_64 uname26 numactl cgexec prlimit fakeroot eatmydata pkexec gosu su-exec run0: **
 xvfb-run start-stop-daemon run-parts ssh-agent sg newgrp choom uclampset capsh runcon aa-exec cpulimit: **
 trickle torify tsocks proxychains4 wine rr hyperfine watchexec nodemon concurrently cross-env env-cmd dotenv: **
 flatpak-spawn distrobox toolbox logsave qemu-x86_64 ld-linux.so ld-linux-x86-64.so ld-linux-aarch64.so: **
@@ -26,12 +27,12 @@ systemctl launchctl reg schtasks powershell cmd telnet tclsh wish bc dc m4: *
 find: -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from
 fd fdfind: -x -X --exec --exec-batch
 rg: --pre --hostname-bin
-git: -c -C -O -x -u -o --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --remote --repo --open-files-in-pager --ext-diff --textconv --output --output-directory --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email web--browse help shell svn p4 cvsserver http-backend upload-pack receive-pack credential maintenance merge-index remote-ext remote-fd for-each-repo
+git: -c -C -O -x -u -o --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec --extcmd --remote --repo --open-files-in-pager --ext-diff --textconv --output --output-directory --template --namespace config alias bisect filter-branch difftool mergetool foreach hook daemon instaweb send-email web--browse help shell svn p4 cvsserver http-backend upload-pack receive-pack credential maintenance merge-index remote-ext remote-fd for-each-repo bundle bugreport diagnose credential-store credential-cache submodule--helper --export-marks
 tar gtar bsdtar: -I -F -T --files-from --use-compress-program --to-command --checkpoint-action --rsh-command --info-script --new-volume-script --rmt-command +
 rsync: -e -M --rsh --rsync-path --remote-option
 scp sftp: -o -S -F -D -J
-curl: -K -o -O -J -c -D -w --config --output --remote-name --remote-name-all --remote-header-name --output-dir --engine --cookie-jar --dump-header --write-out --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl --ssl-sessions
-wget: -e -O -i -o -a -P --execute --use-askpass --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file --config
+curl: -K -o -O -J -c -D -w --config --output --remote-name --remote-name-all --remote-header-name --output-dir --engine --cookie-jar --dump-header --write-out --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl --ssl-sessions --expand-
+wget: -e -O -i -o -a -P --execute --use-askpass --output-document --output-file --append-output --directory-prefix --save-cookies --warc-file --config --rejected-log --hsts-file
 dd: =
 file: -C --compile
 tcpdump: -z -w -G --postrotate-command
@@ -64,12 +65,13 @@ cc gcc g++ c++ clang clang++: -B -fplugin -wrapper -specs -o -load -Xclang @
 nm ar ranlib ld gold objdump objcopy readelf size strip as addr2line: --plugin -plugin -T -o @
 rustc rustdoc: -C -Z -o --codegen --test-builder --out-dir @
 pytest py.test: -p -c -o --config-file --rootdir --confcutdir --override-ini --basetemp --pdbcls --junit-xml --junitxml --report-log --log-file --debug --cov-report @
-eslint jest mocha vitest prettier stylelint tsc webpack vite rollup: -c -f -o -r -p --config --format --formatter --parser --plugin --rulesdir --resolve-plugins-relative-to --require --import --loader --output-file --outDir --outFile --project --globalSetup --setupFiles --reporter --reporters --transform --env --environment --runner --testRunner
+eslint jest mocha vitest prettier stylelint tsc webpack vite rollup: -c -f -o -r -p -n @ --config --format --formatter --parser --plugin --rulesdir --resolve-plugins-relative-to --require --import --loader --output-file --outDir --outFile --project --globalSetup --setupFiles --reporter --reporters --transform --env --environment --runner --testRunner --testEnvironment --test-environment --setup-files --setupFilesAfterEnv --setupTestFrameworkScriptFile --global-setup --globalTeardown --global-teardown --preset --resolver --snapshot- --snapshotResolver --snapshotSerializers --snapshotEnvironment --testSequencer --test-sequencer --testResultsProcessor --filter --root --rootDir --root-dir --roots --projects --dependencyExtractor --haste --moduleNameMapper --modulePaths --watchPlugins --prettierPath !--coverageDirectory --cacheDirectory --cache-directory --cache-location --cache-file --globals --node-option --file --init --inspect-config --pool --pool-options --execArgv --exec-argv --diff --sequence --dir !--typecheck.checker !--coverage.customProviderModule !--coverage.custom-provider-module !--coverage.reportsDirectory !--coverage.reports-directory --attachmentsDir --attachments-dir --generateTrace --generateCpuProfile --declarationDir --tsBuildInfoFile
 tsx ts-node: < - -e -p -r -C -I -i --eval --print --require --import --loader --compiler
 cmake ctest: -P -E -C -S -SP --toolchain
 pandoc: -F -L -o --filter --lua-filter --output --pdf-engine
 tex latex pdflatex xelatex lualatex: -shell-escape -enable-write18 -output-directory
-gh: alias extension ext
+gh: alias extension ext config codespace cs
+brew: exec sh ruby irb edit --cmd -c -e
 helm: --post-renderer plugin
 terraform tofu: -chdir -plugin-dir -out -state -state-out -backup -backend-config console
 gpg gpg2: -o --output
@@ -79,7 +81,8 @@ diff3 sdiff: -o --diff-program --output
 cpio pax: -F -O --rsh-command --file
 install: --strip-program
 patch: -o -r --output --reject-file
-shuf iconv tree: -o --output
+shuf iconv: -o --output
+tree: -o -R
 yq: -i --inplace --in-place
 uniq xxd: >
 sort: -o --compress-program --output

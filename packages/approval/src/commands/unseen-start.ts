@@ -1,0 +1,74 @@
+import { wordKey } from "../command-pattern.ts";
+import { programFacts, programName } from "./program-facts.ts";
+import type { Word } from "./word.ts";
+
+/** A program that starts a shell on its input, or what stands in it, where its words name nothing. */
+interface Starter {
+  /** So many operands name what it starts instead. */
+  readonly operands: number;
+  /** Letters of options whose value is a word of its own. */
+  readonly values: string;
+  /** A word that says that it starts something else, or nothing. */
+  readonly unless?: RegExp;
+  /** A word that makes it start a shell all the same. */
+  readonly shell?: RegExp;
+}
+
+const COMMAND = /^-[A-Za-z]*c|^--(?:session-)?command(?:=|$)/;
+const starters = new Map<string, Starter>([
+  ...named("sudo doas", {
+    operands: 1,
+    values: "ugphCDRrtTU",
+    shell: /^-[A-Za-z]*[si]$|^--(?:shell|login)$/,
+  }),
+  ...named("su", { operands: Infinity, values: "", unless: COMMAND }),
+  ...named("runuser", { operands: Infinity, values: "", unless: /^-[A-Za-z]*[cu]|^--(?:command|user)/ }),
+  ...named("chroot setarch", { operands: 2, values: "" }),
+  ...named("unshare nsenter", { operands: 1, values: "tSGwRW" }),
+  ...named("linux32 linux64 i386 x86_64 fakeroot firejail", { operands: 1, values: "" }),
+  ...named("newgrp at batch", { operands: Infinity, values: "", unless: /^-[A-Za-z]*[lrd]$/ }),
+  ...named("crontab", { operands: Infinity, values: "", unless: /^-[A-Za-z]*[lr]$/ }),
+  ...named("sg", { operands: 2, values: "", unless: COMMAND }),
+  ...named("script", { operands: Infinity, values: "", unless: COMMAND }),
+  ...named("ssh", { operands: 2, values: "BbcDEeFIiJLlmOoPpQRSWw", unless: /^-[A-Za-z]*[NV]/ }),
+  ...named("nix-shell", { operands: Infinity, values: "", unless: /^--(?:run|command)$/ }),
+  ...named("parallel", { operands: 1, values: "jnNIasdLPS" }),
+]);
+
+function named(programs: string, starter: Starter): readonly (readonly [string, Starter])[] {
+  return programs.split(" ").map((program) => [program, starter]);
+}
+
+/**
+ * True when a program may start what none of its words names: `env -S` with escapes of its own, `xargs` before what its
+ * input completes, `sudo -s` and `at`, which start what they read.
+ */
+export function startsWhatNoWordSays(words: readonly Word[]): boolean {
+  const [program = "", ...texts] = words.map(({ text }) => text);
+  const name = programName(wordKey(program));
+  if (name === "env") return texts.some(isSplit) && texts.some((text) => text.includes("\\"));
+  if ((name === "xargs" || name === "parallel") && texts.some(isCompletedByInput)) return true;
+  const starter = starters.get(name);
+  return starter !== undefined && isShell(texts, starter);
+}
+
+/** `-S`, `-vS`, `--split-string` and its abbreviations. */
+function isSplit(text: string): boolean {
+  return /^-[A-Za-z0]*S|^--s/.test(text);
+}
+
+/** What is read is put behind a word that names a program which starts others, or in the place of one. */
+function isCompletedByInput(text: string): boolean {
+  return programFacts(wordKey(text)).runner || text.startsWith("{}");
+}
+
+function isShell(texts: readonly string[], { operands, values, unless, shell }: Starter): boolean {
+  if (shell !== undefined && texts.some((text) => shell.test(text))) return true;
+  if (unless !== undefined && texts.some((text) => unless.test(text))) return false;
+  const own = texts.filter((text, at) => !text.startsWith("-") && !isValue(texts[at - 1], values));
+  return own.length < operands;
+}
+
+function isValue(before: string | undefined, values: string): boolean {
+  return before !== undefined && /^-.$/.test(before) && values.includes(before[1]!);
+}
