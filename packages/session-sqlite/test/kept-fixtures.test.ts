@@ -1,4 +1,6 @@
 import { manualClock } from "@basis/core/testing";
+import { modelMessageShape } from "@mobkit/session";
+import { exportSession, verifyBundle } from "@mobkit/session/bundle";
 import { copyFileSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
@@ -45,3 +47,20 @@ test.each(kept)("a migrated file of schema %s goes on: a fork is seated, message
   }
   await leasedSession(store, "newcomer");
 });
+
+test.each(kept)(
+  "sessions of a migrated file of schema %s leave it in bundles, new rows beside old",
+  async (name) => {
+    const { path } = copyOf(name);
+    const store = await temporaryStore({ path, clock: manualClock(later) });
+    const { items } = await store.listSessions({ state: "ready" });
+    const settled = items.filter(({ len, openCalls }) => len > 0 && openCalls.length === 0);
+    expect(settled.length).toBeGreaterThan(0);
+    for (const { id, len, rev } of settled) {
+      const lease = await store.acquireLease(id, { owner: "new", ttlMs: 1000 });
+      await store.append(id, { lease, expectedRev: rev, messages: [says("on")] });
+      const bundle = await verifyBundle(exportSession(store, id), { shape: modelMessageShape });
+      expect(bundle.messages).toBe(len + 1);
+    }
+  },
+);

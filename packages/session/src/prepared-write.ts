@@ -2,7 +2,7 @@ import { newId, sha256, type JsonValue } from "@basis/core";
 import type { NewContextMark } from "./context-mark.ts";
 import { blobDigest, encodeBody, isLonger, maxInlineBytes } from "./message-body.ts";
 import { checkCount, checkName, encodeJson, invalidRequest } from "./request-checks.ts";
-import { leafDigest, newSalt } from "./row-digest.ts";
+import { newSalt } from "./row-digest.ts";
 import { SessionError } from "./session-error.ts";
 import type { AppendRequest, CancelRequest, SessionChange } from "./session-write.ts";
 import type { WorkRequest } from "./store.ts";
@@ -20,7 +20,6 @@ export interface PreparedMessage {
   /** The blob that `text` is kept in, when it is too long for its row. */
   readonly blob: string | null;
   readonly salt: string;
-  readonly leaf: string;
 }
 
 /** A fenced write of any kind, checked as far as the request alone allows. */
@@ -108,9 +107,7 @@ function prepareMessages<M>(request: MessageFields<M>, origin: WriteOrigin<M>): 
   return messages.map((message, index) => {
     const { facts, text, blob } = encodeMessage(origin.shape, message, index);
     const id = ids?.[index] ?? newId(origin.now);
-    const salt = newSalt();
-    const leaf = leafDigest({ salt, id, kind: facts.kind, turnId, bodyText: text });
-    return { id, givenId: ids !== undefined, facts, text, blob, salt, leaf };
+    return { id, givenId: ids !== undefined, facts, text, blob, salt: newSalt() };
   });
 }
 

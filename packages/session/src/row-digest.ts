@@ -3,14 +3,14 @@ import { sha256 } from "@basis/core";
 /** The prefix digest of no message at all. */
 export const emptyDigest = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** What a row's own digest covers. */
+/** What a prefix digest covers of a row, beside the rows before it. */
 export interface DigestedRow {
   readonly salt: string;
   readonly id: string;
   readonly kind: string;
   readonly turnId: string | null;
-  /** Canonical JSON. */
-  readonly bodyText: string;
+  /** Canonical JSON, or the digest of the blob that it lies in. */
+  readonly body: string;
 }
 
 const SALT_BYTES = 16;
@@ -43,12 +43,12 @@ function digit(value: number): number {
   return value < 10 ? 0x30 + value : 0x57 + value;
 }
 
-/** The digest of one row by itself; depends on nothing before it. */
-export function leafDigest(row: DigestedRow): string {
-  return sha256(JSON.stringify([row.salt, row.id, row.kind, row.turnId, row.bodyText]));
+/** The prefix digest after a row: of the one before it and of the row. No part holds a NUL, so none is taken for another. */
+export function rowDigest(before: string, { salt, id, kind, turnId, body }: DigestedRow): string {
+  return `sha256:${sha256([before, salt, id, kind, turnId ?? "", body].join("\0"))}`;
 }
 
-/** The prefix digest after a row: of the one before and the row's own. */
-export function chainDigest(before: string, leaf: string): string {
-  return `sha256:${sha256(`${before}\n${leaf}`)}`;
+/** As `rowDigest` was until bundles of version 2; rows keep the digest that they were written with. `body` is the text itself. */
+export function firstRowDigest(before: string, { salt, id, kind, turnId, body }: DigestedRow): string {
+  return `sha256:${sha256(`${before}\n${sha256(JSON.stringify([salt, id, kind, turnId, body]))}`)}`;
 }

@@ -98,7 +98,7 @@ export {
   keepJson,
   pageLimit,
 } from "./request-checks.ts";
-export { chainDigest, emptyDigest, leafDigest, newSalt, type DigestedRow } from "./row-digest.ts";
+export { emptyDigest, newSalt, rowDigest, type DigestedRow } from "./row-digest.ts";
 export {
   blankSession,
   isSameCreation,

@@ -3,7 +3,7 @@ import { endAfter, type TranscriptEnd } from "./append-rules.ts";
 import type { CancelMark, ContextMark } from "./context-mark.ts";
 import type { PreparedMessage, PreparedWrite } from "./prepared-write.ts";
 import { writtenRecord } from "./next-record.ts";
-import { chainDigest, emptyDigest } from "./row-digest.ts";
+import { emptyDigest, rowDigest } from "./row-digest.ts";
 import { SessionError } from "./session-error.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { sessionUnavailable } from "./session-unavailable.ts";
@@ -15,6 +15,8 @@ import { nextWork } from "./work-counts.ts";
 type Usage = SessionRecord["usage"];
 
 const NO_BODIES: WritePlan["bodies"] = Object.freeze([]);
+const NO_ROWS: WritePlan["rows"] = Object.freeze([]);
+const NO_IDS: WriteResult["ids"] = Object.freeze([]);
 
 /** The row before a boundary, as far as a boundary depends on it. */
 export type BoundaryRow = Pick<RowHeader, "digest" | "openAfter">;
@@ -56,26 +58,26 @@ export function planWrite(
   moment: WriteMoment,
 ): WritePlan {
   checkConditions(session, write);
+  const { change } = write;
   const cancelled = write.cancel === null ? undefined : cancelTo(session, write, moment);
   const start = cancelled?.session ?? session;
-  const spent = write.change.usage;
-  const usage = spent === undefined ? session.usage : usageAfter(session.usage, spent);
+  const usage = change.usage === undefined ? session.usage : usageAfter(session.usage, change.usage);
   const rev = session.rev + 1;
-  const tail = layRows({ start, write, rev, now: moment.now });
+  const tail = layRows(start, { write, usage, rev, now: moment.now });
   const contextMark = markOf(start, { write, moment, end: tail.end.len });
-  const { queuedInputs, pendingApprovals } = nextWork(session, write.change);
+  const { queuedInputs, pendingApprovals } = nextWork(session, change);
   const next = writtenRecord(start, {
     queuedInputs,
     pendingApprovals,
     len: tail.end.len,
     settledLen: tail.end.settledLen,
-    openCalls: frozenKeys(tail.end.openCalls),
+    openCalls: Object.freeze(tail.end.openCalls),
     nextSeq: session.nextSeq + tail.rows.length,
     headDigest: tail.digest,
     rev,
-    lease: write.change.release === true ? freed(session) : session.lease,
-    runTurn: write.change.runTurn === undefined ? session.runTurn : write.change.runTurn,
-    requestHead: write.change.requestHead === undefined ? session.requestHead : write.change.requestHead,
+    lease: change.release === true ? freed(session) : session.lease,
+    runTurn: change.runTurn === undefined ? session.runTurn : change.runTurn,
+    requestHead: change.requestHead === undefined ? session.requestHead : change.requestHead,
     usage,
     updatedAt: moment.now,
   });
@@ -97,10 +99,6 @@ function usageAfter({ own, inherited }: Usage, spent: Partial<TokenUsage>): Usag
 /** Everything spent, the inherited part included; most sessions inherit nothing. */
 function sumOf({ own, inherited }: Usage): TokenUsage {
   return inherited === emptyUsage ? own : Object.freeze(addUsage(own, inherited));
-}
-
-function frozenKeys(keys: readonly string[]): readonly string[] {
-  return Object.isFrozen(keys) ? keys : Object.freeze([...keys]);
 }
 
 function bodiesOf(messages: readonly PreparedMessage[]): WritePlan["bodies"] {
@@ -157,43 +155,45 @@ interface Tail {
   readonly rows: readonly StoredRow[];
 }
 
-function layRows(input: {
-  readonly start: SessionRecord;
+interface RowTerms {
   readonly write: PreparedWrite<never>;
+  /** What the session has spent with this write. */
+  readonly usage: Usage;
   readonly rev: number;
   readonly now: number;
-}): Tail {
-  const { start, write, rev, now } = input;
-  const rows: StoredRow[] = [];
-  if (write.messages.length === 0) return { end: start, digest: start.headDigest, rows };
+}
+
+function layRows(start: SessionRecord, { write, usage, rev, now }: RowTerms): Tail {
+  const { messages, turnId } = write;
+  if (messages.length === 0) return { end: start, digest: start.headDigest, rows: NO_ROWS };
   const before = sumOf(start.usage);
-  const spent = write.change.usage;
-  const after = spent === undefined ? before : Object.freeze(addUsage(before, spent));
+  const after = usage === start.usage ? before : sumOf(usage);
+  const last = messages.length - 1;
   let end: TranscriptEnd = start;
   let digest = start.headDigest;
-  const last = write.messages.length - 1;
-  for (let index = 0; index <= last; index += 1) {
-    const message = write.messages[index]!;
+  const rows = messages.map((message, index): StoredRow => {
     const position = end.len;
     end = endAfter(end, message.facts, index);
-    digest = chainDigest(digest, message.leaf);
-    rows.push({
+    const { id, text, blob, salt, facts } = message;
+    const { kind } = facts;
+    digest = rowDigest(digest, { salt, id, kind, turnId, body: blob ?? text });
+    return {
       writer: start.id,
       seq: start.nextSeq + index,
       position,
-      id: message.id,
-      turnId: write.turnId,
-      kind: message.facts.kind,
+      id,
+      turnId,
+      kind,
       digest,
       openAfter: end.openCalls.length,
       usageAfter: index === last ? after : before,
       rev,
       createdAt: now,
-      bodyText: message.blob === null ? message.text : null,
-      blob: message.blob,
-      salt: message.salt,
-    });
-  }
+      bodyText: blob === null ? text : null,
+      blob,
+      salt,
+    };
+  });
   return { end, digest, rows };
 }
 
@@ -221,7 +221,7 @@ function resultOf(session: SessionRecord, from: number, messages: readonly Prepa
     settledLen: session.settledLen,
     digest: session.headDigest,
     from,
-    ids: Object.freeze(messages.map(({ id }) => id)),
+    ids: messages.length === 0 ? NO_IDS : Object.freeze(messages.map(({ id }) => id)),
     replayed: false,
   });
 }

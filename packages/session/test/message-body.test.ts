@@ -2,7 +2,7 @@ import { canonicalJson, type JsonValue } from "@basis/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { blobDigest, decodeBody, encodeBody, utf8Bytes } from "../src/message-body.ts";
-import { chainDigest, emptyDigest, leafDigest, newSalt } from "../src/row-digest.ts";
+import { emptyDigest, newSalt, rowDigest } from "../src/row-digest.ts";
 
 describe("a message's body", () => {
   test("comes back as it went in, and frozen", () => {
@@ -54,27 +54,31 @@ describe("a message's body", () => {
 });
 
 describe("digests", () => {
-  const row = { id: "m1", kind: "user", turnId: null, bodyText: '"a"' };
+  const row = { salt: "5", id: "m1", kind: "user", turnId: null, body: '"a"' };
 
   // S32
   test("of equal rows differ by their salt", () => {
     const [first, second] = [newSalt(), newSalt()];
     expect(first).toMatch(/^[0-9a-f]{32}$/);
-    expect(leafDigest({ ...row, salt: first })).not.toBe(leafDigest({ ...row, salt: second }));
-    expect(leafDigest({ ...row, salt: first })).toBe(leafDigest({ ...row, salt: first }));
+    const digestWith = (salt: string) => rowDigest(emptyDigest, { ...row, salt });
+    expect(digestWith(first)).not.toBe(digestWith(second));
+    expect(digestWith(first)).toBe(digestWith(first));
   });
 
   test("cover id, kind, turn and body", () => {
-    const leaf = leafDigest({ ...row, salt: "s" });
-    for (const change of [{ id: "m2" }, { kind: "tool" }, { turnId: "t" }, { bodyText: '"b"' }]) {
-      expect(leafDigest({ ...row, salt: "s", ...change })).not.toBe(leaf);
+    const digest = rowDigest(emptyDigest, row);
+    expect(rowDigest(emptyDigest, { ...row })).toBe(digest);
+    for (const change of [{ id: "m2" }, { kind: "tool" }, { turnId: "t" }, { body: '"b"' }]) {
+      expect(rowDigest(emptyDigest, { ...row, ...change })).not.toBe(digest);
     }
   });
 
   test("of a prefix depend on everything before", () => {
-    expect(chainDigest(chainDigest(emptyDigest, "a"), "b")).not.toBe(
-      chainDigest(chainDigest(emptyDigest, "b"), "a"),
+    const other = { ...row, id: "m2" };
+    expect(rowDigest(rowDigest(emptyDigest, row), other)).not.toBe(
+      rowDigest(rowDigest(emptyDigest, other), row),
     );
+    expect(rowDigest(rowDigest(emptyDigest, row), other)).not.toBe(rowDigest(emptyDigest, other));
     expect(emptyDigest).toBe(blobDigest(""));
   });
 });

@@ -47,7 +47,7 @@ describe("basis sessions export", () => {
     const printed = await bench.run(["sessions", "export", session]);
     expect(printed.code).toBe(0);
     const lines = printed.stdout.trimEnd().split("\n");
-    expect(JSON.parse(lines[0]!)).toMatchObject({ type: "bundle", version: 1 });
+    expect(JSON.parse(lines[0]!)).toMatchObject({ type: "bundle", version: 2 });
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ type: "end", messages: 4 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(bundle.split("\n")).toHaveLength(printed.stdout.split("\n").length);

@@ -4,7 +4,7 @@ import type { ForkBehaviour } from "../side-state.ts";
 import type { MessageKind } from "../transcript-shape.ts";
 
 /** The version that this program writes, and the newest that it reads. */
-export const bundleVersion = 1;
+export const bundleVersion = 2;
 
 export const bundleFormat = "mobkit-session-bundle";
 

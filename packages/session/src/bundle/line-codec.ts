@@ -25,7 +25,7 @@ type ReadersOf<Line> = { readonly [Field in Exclude<keyof Line, "type">]: FieldR
 const READERS: { readonly [Type in LineType]: ReadersOf<Extract<BundleLine, { readonly type: Type }>> } = {
   bundle: {
     format: read.oneOf(bundleFormat),
-    version: read.exactly(bundleVersion),
+    version: read.upTo(bundleVersion),
     shape: read.name,
     generation: read.count,
     exportedAt: read.count,

@@ -71,10 +71,11 @@ export function oneOf<T extends string>(...values: readonly T[]): FieldReader<T>
   };
 }
 
-export function exactly<T extends number>(due: T): FieldReader<T> {
+export function upTo(most: number): FieldReader<number> {
   return (value, field) => {
-    if (value === due) return due;
-    throw invalidField(field, `must be ${due}`);
+    const read = count(value, field);
+    if (read >= 1 && read <= most) return read;
+    throw invalidField(field, `must be 1 to ${most}`);
   };
 }
 

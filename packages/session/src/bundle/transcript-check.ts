@@ -1,7 +1,7 @@
 import { emptyUsage, type TokenUsage } from "@basis/core";
 import { endAfter, type TranscriptEnd } from "../append-rules.ts";
 import { encodeMessage } from "../prepared-write.ts";
-import { chainDigest, emptyDigest, leafDigest } from "../row-digest.ts";
+import { emptyDigest, firstRowDigest, rowDigest } from "../row-digest.ts";
 import { isSessionError } from "../session-error.ts";
 import type { StoredRow } from "../transcript-row.ts";
 import type { MessageFacts, TranscriptShape } from "../transcript-shape.ts";
@@ -98,12 +98,17 @@ export class TranscriptCheck<M> {
   }
 
   #checkDigest(row: StoredRow, text: string): void {
-    const { salt, id, kind, turnId, digest } = row;
-    if (salt === null) this.#redacted += 1;
-    else if (chainDigest(this.#digest, leafDigest({ salt, id, kind, turnId, bodyText: text })) !== digest) {
-      throw new BundleFlaw("wrong_digest", "digest", "is not that of this message behind the ones before");
-    }
+    const before = this.#digest;
+    const { salt, id, kind, turnId, blob, digest } = row;
     this.#digest = digest;
+    if (salt === null) {
+      this.#redacted += 1;
+      return;
+    }
+    const covered = { salt, id, kind, turnId };
+    if (rowDigest(before, { ...covered, body: blob ?? text }) === digest) return;
+    if (firstRowDigest(before, { ...covered, body: text }) === digest) return;
+    throw new BundleFlaw("wrong_digest", "digest", "is not that of this message behind the ones before");
   }
 
   #checkUsage(after: TokenUsage): void {

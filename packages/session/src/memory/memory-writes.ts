@@ -25,22 +25,21 @@ const REMEMBERED = 256;
 export function memoryWrites<M>(
   state: MemoryState<M>,
 ): Pick<ImmediateStore<M, undefined>, "append" | "update" | "cancel" | "adjustWork"> {
-  const origin = (): { shape: typeof state.shape; now: number } => ({
-    shape: state.shape,
-    now: state.clock.now(),
-  });
+  const { shape, clock } = state;
   return {
     append(sessionId, request) {
       state.enter(request.signal);
-      return write(state, sessionId, prepareAppend(request, origin()));
+      const now = clock.now();
+      return write(state, sessionId, { prepared: prepareAppend(request, { shape, now }), now });
     },
     update(sessionId, request) {
       state.enter(request.signal);
-      return write(state, sessionId, prepareUpdate(request));
+      return write(state, sessionId, { prepared: prepareUpdate(request), now: clock.now() });
     },
     cancel(sessionId, request) {
       state.enter(request.signal);
-      return write(state, sessionId, prepareCancel(request, origin()));
+      const now = clock.now();
+      return write(state, sessionId, { prepared: prepareCancel(request, { shape, now }), now });
     },
     adjustWork(sessionId, request) {
       state.enter(request.signal);
@@ -58,24 +57,32 @@ export function memoryWrites<M>(
   };
 }
 
-function write<M>(state: MemoryState<M>, sessionId: string, prepared: PreparedWrite<undefined>): WriteResult {
+/** A write that is ready for its transaction, and its moment. */
+interface Entry {
+  readonly prepared: PreparedWrite<undefined>;
+  readonly now: number;
+}
+
+function write<M>(state: MemoryState<M>, sessionId: string, { prepared, now }: Entry): WriteResult {
   const session = state.session(sessionId);
   const { change, cancel, mark, blobs } = prepared;
   const id = { id: change.writeId, digest: prepared.contentDigest ?? "" };
   const stored = replay(session, id);
   if (stored !== undefined) return replayOf(stored as WriteResult);
   const plan = planWrite(session.record, prepared, {
-    now: state.clock.now(),
+    now,
     beforeCancel: cancel === null ? undefined : state.rowAt(session, cancel.to - 1),
     beforeKept: mark === null ? undefined : state.rowAt(session, mark.keepFrom - 1),
   });
   checkLookups(state, session, prepared);
-  const sideState = change.sideState === undefined ? [] : sideStateAfter(session, change.sideState, plan);
+  const sideState =
+    change.sideState === undefined ? undefined : sideStateAfter(session, change.sideState, plan);
   state.callJoin(change.join);
   apply(state, session, plan);
-  for (const digest of blobs) session.blobRefs.push({ seq: plan.session.nextSeq - 1, digest });
-  for (const next of sideState) putSideState(session, next);
-  for (const eventId of change.consumes ?? []) state.consume(eventId);
+  for (let index = 0; index < blobs.length; index += 1)
+    session.blobRefs.push({ seq: plan.session.nextSeq - 1, digest: blobs[index]! });
+  if (sideState !== undefined) for (const next of sideState) putSideState(session, next);
+  if (change.consumes !== undefined) for (const eventId of change.consumes) state.consume(eventId);
   if (change.events !== undefined) state.emit(sessionId, change.events);
   remember(session, id, plan.result);
   return plan.result;
@@ -126,24 +133,23 @@ function checkConsumes<M>(state: MemoryState<M>, eventIds: readonly string[]): v
 }
 
 function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan): void {
+  const { rows, bodies } = plan;
   if (plan.clipTo !== null) session.spans = clipSpans(session.spans, plan.clipTo);
-  const [first] = plan.rows;
-  if (first !== undefined) {
-    const rows = { writer: first.writer, lo: first.seq, hi: first.seq + plan.rows.length };
-    session.spans = extendSpans(session.spans, rows);
-  }
   session.record = plan.session;
-  for (const { digest, text } of plan.bodies) state.keepBlob(digest, text);
-  for (const row of plan.rows) {
+  if (plan.cancelMark !== null) session.cancelMarks.push(Object.freeze(plan.cancelMark));
+  if (rows.length === 0) return;
+  const { writer, seq: lo } = rows[0]!;
+  const hi = lo + rows.length;
+  session.spans = extendSpans(session.spans, { writer, lo, hi });
+  for (let index = 0; index < bodies.length; index += 1)
+    state.keepBlob(bodies[index]!.digest, bodies[index]!.text);
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index]!;
     session.log.set(row.seq, row);
     state.places.note(row);
     if (row.blob !== null) session.blobRefs.push({ seq: row.seq, digest: row.blob });
   }
-  if (plan.cancelMark !== null) session.cancelMarks.push(Object.freeze(plan.cancelMark));
-  const last = plan.rows.at(-1);
-  if (plan.contextMark !== null && last !== undefined) {
-    session.contextMarks.push({ seq: last.seq, mark: plan.contextMark });
-  }
+  if (plan.contextMark !== null) session.contextMarks.push({ seq: hi - 1, mark: plan.contextMark });
 }
 
 function putSideState(session: MemorySession, next: SideState): void {

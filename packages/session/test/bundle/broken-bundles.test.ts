@@ -28,10 +28,13 @@ async function told(changed: readonly (Line | string)[]): Promise<string> {
 describe("a bundle", () => {
   test("of a later version is refused as such, whatever else it says", async () => {
     const [header] = parse(good);
-    const newer = JSON.stringify({ ...header, version: 2, shape: "x", novelty: true });
-    expect(await refusalOf([newer])).toEqual({ code: "bundle_newer", version: 2, supported: 1 });
-    for (const version of [0, -1, "1"]) {
-      expect(await told(change("bundle", { version }))).toBe("invalid_field version: must be 1");
+    const newer = JSON.stringify({ ...header, version: 3, shape: "x", novelty: true });
+    expect(await refusalOf([newer])).toEqual({ code: "bundle_newer", version: 3, supported: 2 });
+    expect(await told(change("bundle", { version: 0 }))).toBe("invalid_field version: must be 1 to 2");
+    for (const version of [-1, 1.5, "1"]) {
+      expect(await told(change("bundle", { version }))).toMatch(
+        "invalid_field version: must be a whole number",
+      );
     }
   });
 

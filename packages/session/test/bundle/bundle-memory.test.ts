@@ -1,6 +1,6 @@
 import { memoryStore, modelMessageShape, type SessionOutline, type TransferRow } from "@mobkit/session";
 import { exportSession, importSession, type ExportSource, type ImportTarget } from "@mobkit/session/bundle";
-import { chainDigest, emptyDigest, leafDigest } from "@mobkit/session/rules";
+import { emptyDigest, rowDigest } from "@mobkit/session/rules";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ModelMessage } from "@mobkit/session";
@@ -22,7 +22,7 @@ function rowAt(position: number, before: string): TransferRow {
   const id = `m${position}`;
   const bodyText = JSON.stringify({ content: `${position} `.padEnd(1500, "x"), role: "user" });
   const row = { salt, id, kind: "user", turnId: null, bodyText } as const;
-  const digest = chainDigest(before, leafDigest(row));
+  const digest = rowDigest(before, { ...row, body: bodyText });
   const usageAfter = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
   const place = { writer: "w", seq: position, position, rev: 0, createdAt: 0, openAfter: 0, usageAfter };
   return { row: { ...row, ...place, digest, blob: null }, blobs: [], mark: null };
