@@ -1,7 +1,7 @@
 import type { JsonValue } from "@basis/core";
-import { integerOf, withoutTexts } from "@mobkit/session/rules";
+import { integerOf, messageWithoutTexts, payloadWithoutTexts, withoutTexts } from "@mobkit/session/rules";
 import type { SqlRow, SqlValue } from "./driver.ts";
-import { pack } from "./packed-text.ts";
+import { pack, unpack } from "./packed-text.ts";
 import { optionalText } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 
@@ -19,9 +19,9 @@ export function scrubTexts(connection: StoreConnection, secrets: Secrets): numbe
   connection.known.forget();
   return (
     scrubTable(connection, {
-      select: "SELECT entry AS place, payload FROM outbox WHERE consumed_at IS NULL",
+      select: "SELECT entry AS place, kind, payload FROM outbox WHERE consumed_at IS NULL",
       update: "UPDATE outbox SET payload = ? WHERE entry = ?",
-      clean: (row) => changed([cleanJson(row, "payload", all)]),
+      clean: (row) => changed([cleanPayload(row, all)]),
     }) +
     scrubTable(connection, {
       select: "SELECT session AS place, initial_message, request, provision, failure_reason FROM fork_op",
@@ -30,16 +30,16 @@ export function scrubTexts(connection: StoreConnection, secrets: Secrets): numbe
         failure_reason = ? WHERE session = ?`,
       clean: (row) =>
         changed([
-          cleanJson(row, "initial_message", all),
-          cleanJson(row, "request", named),
-          cleanJson(row, "provision", named),
+          cleanJson(row, "initial_message", (message) => messageWithoutTexts(message, all)),
+          cleanJson(row, "request", (value) => withoutTexts(value, named)),
+          cleanJson(row, "provision", (value) => withoutTexts(value, named)),
           cleanText(row, "failure_reason", named),
         ]),
     }) +
     scrubTable(connection, {
       select: "SELECT key AS place, value FROM side_value",
       update: "UPDATE side_value SET value = ? WHERE key = ?",
-      clean: (row) => changed([cleanJson(row, "value", named)]),
+      clean: (row) => changed([cleanJson(row, "value", (value) => withoutTexts(value, named))]),
     }) +
     scrubCancelMarks(connection, named)
   );
@@ -51,9 +51,14 @@ interface Cleaned {
   readonly changed: boolean;
 }
 
-function cleanJson(row: SqlRow, column: string, texts: readonly string[]): Cleaned {
+function cleanPayload(row: SqlRow, texts: readonly string[]): Cleaned {
+  const kind = unpack(row["kind"]!);
+  return cleanJson(row, "payload", (payload) => payloadWithoutTexts({ kind, payload }, texts));
+}
+
+function cleanJson(row: SqlRow, column: string, clean: (value: JsonValue) => JsonValue | undefined): Cleaned {
   const kept = row[column] ?? null;
-  const cleaned = kept === null ? undefined : withoutTexts(JSON.parse(String(kept)) as JsonValue, texts);
+  const cleaned = kept === null ? undefined : clean(JSON.parse(String(kept)) as JsonValue);
   return cleaned === undefined
     ? { value: kept, changed: false }
     : { value: JSON.stringify(cleaned), changed: true };

@@ -2,7 +2,7 @@ import type { JsonValue } from "@basis/core";
 import { redactedText } from "./redact-model-message.ts";
 
 /** Fields that say what a part is and which call it belongs to; their values stay, whatever the format. */
-const structural =
+export const structuralFields: RegExp =
   /^(?:type|role|kind|status|name|namespace|phase|object|model|mediaType|media_type|detail|.*(?:Id|_id|ID)|id|toolName|tool_name)$/;
 
 /**
@@ -14,7 +14,7 @@ export function redactMessage(message: unknown): unknown {
 }
 
 function redactValue(value: JsonValue, field: string): JsonValue {
-  if (typeof value === "string") return structural.test(field) ? value : redactText(value);
+  if (typeof value === "string") return structuralFields.test(field) ? value : redactText(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, field));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, key)]));

@@ -1,5 +1,4 @@
 import type { JsonValue } from "@basis/core";
-import { redactedText } from "./redact-model-message.ts";
 import { redactMessage } from "./redact-message.ts";
 import { encodeMessage } from "./prepared-write.ts";
 import { checkList, checkRepeatable } from "./write-checks.ts";
@@ -87,27 +86,6 @@ export function ownTexts(pairs: readonly { readonly before: string; readonly aft
     }
   }
   return [...texts];
-}
-
-/** A value with each of these texts taken out of its texts and keys; undefined when it has none of them. Pure. */
-export function withoutTexts(value: JsonValue, texts: readonly string[]): JsonValue | undefined {
-  // The longest first: what stands inside another text would leave the rest of that behind.
-  const longestFirst = texts.toSorted((one, other) => other.length - one.length);
-  let found = false;
-  const clean = (text: string): string => {
-    const cleaned = longestFirst.reduce((rest, secret) => rest.replaceAll(secret, () => redactedText), text);
-    found ||= cleaned !== text;
-    return cleaned;
-  };
-  const cleaned = mapTexts(value, clean);
-  return found ? cleaned : undefined;
-}
-
-function mapTexts(value: JsonValue, clean: (text: string) => string): JsonValue {
-  if (typeof value === "string") return clean(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, clean));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), mapTexts(item, clean)]));
 }
 
 function leavesOf(value: JsonValue): string[] {

@@ -58,9 +58,9 @@ export {
   ownTexts,
   replaceBody,
   textsInJson,
-  withoutTexts,
   type ReplacedBody,
 } from "./redaction.ts";
+export { messageWithoutTexts, payloadWithoutTexts, withoutTexts } from "./text-removal.ts";
 export {
   checkFence,
   planAcquire,

@@ -81,7 +81,9 @@ export interface RedactRequest<M, Tx = unknown> {
   /**
    * Texts to take out of events, side state, fork requests and reasons as well; a request head that has one is removed,
    * and its sessions name none until a write gives them one. From waiting events and first inputs the messages' own
-   * texts of 8 characters and more are taken in any case. Each at least 4 characters.
+   * texts of 8 characters and more are taken in any case. Each at least 4 characters. A text stays where it is part of
+   * a field's name, or of what a value's type, role, kind, status or state is, which one it is (`id`, `…Id`), a model, a
+   * member or a list of what may be used (`allow`, `deny`).
    */
   readonly secrets?: readonly string[] | undefined;
   /** Redacts the host's own tables in the same transaction. */

@@ -1,8 +1,6 @@
-import type { JsonValue } from "@basis/core";
 import { isSessionError, modelMessageShape, type ModelMessage } from "@mobkit/session";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ownTexts, replaceBody, withoutTexts } from "../src/redaction.ts";
+import { ownTexts, replaceBody } from "../src/redaction.ts";
 import { redactModelMessage } from "../src/redact-model-message.ts";
 
 const secret = "a very long secret";
@@ -61,22 +59,5 @@ describe("texts that are taken out", () => {
     const before = JSON.stringify({ role: "assistant", content: [secret, "short", "assistant"] });
     const after = JSON.stringify({ role: "assistant", content: "[redacted]" });
     expect(ownTexts([{ before, after }])).toEqual([secret]);
-  });
-
-  test("leave nothing of themselves behind, also where one stands inside another", () => {
-    const value = { [`key ${secret}`]: [`x ${secret} y`, "very long"], n: 1 };
-    const cleaned = withoutTexts(value, ["very long", secret]);
-    expect(cleaned).toEqual({ "key [redacted]": ["x [redacted] y", "[redacted]"], n: 1 });
-    expect(withoutTexts({ other: "text" }, [secret])).toBeUndefined();
-  });
-
-  test("are nowhere in any value afterwards", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (json) => {
-        const value = json as JsonValue;
-        const cleaned = withoutTexts([value, `before ${secret} after`], [secret]);
-        expect(JSON.stringify(cleaned)).not.toContain(secret);
-      }),
-    );
   });
 });

@@ -72,7 +72,7 @@ async function turnsWith(queue: TurnQueue, forms: readonly string[]): Promise<re
   for (let offset = 0; ; offset += PAGE) {
     const page = await queue.list({ limit: PAGE, offset });
     for (const turn of page) {
-      const text = JSON.stringify(turn);
+      const text = JSON.stringify(spokenIn(turn));
       if (forms.some((form) => text.includes(form))) holding.push(turn);
     }
     if (page.length < PAGE) return holding;
@@ -83,4 +83,9 @@ async function turnsWith(queue: TurnQueue, forms: readonly string[]): Promise<re
 export async function sessionsWithTurns(state: HostState): Promise<ReadonlySet<string>> {
   const ids = await askQueue(state, (queue) => queue.idsBySession(["waiting", "running"]));
   return new Set(ids?.keys());
+}
+
+/** What somebody said in a turn; not what it is called, where it stands and what it needs. */
+function spokenIn({ prompt, output, reason }: QueuedTurn): readonly unknown[] {
+  return [prompt, output?.name, output?.description, output?.schema, reason];
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import type { BasisEvent } from "../events/event-schema.ts";
-import { cleanText, cleanValue, REDACTED } from "./texts.ts";
+import { cleanText, cleanValue, REDACTED, withTexts } from "./texts.ts";
 
 /** Fields of an event's data that name and number things, or are one of a few words: they stay as they are. */
 const structural =
@@ -12,9 +12,28 @@ const naming = /^(?:.*_id|.*_key|.*_session|session|tool_name|agent|member|model
 /** Digests of what a call had or shows: they would tell a guessed text right. */
 const telling: readonly string[] = ["digest", "plan_digest"];
 
+/** Fields whose values are anybody's JSON: names of fields are said in it, too. */
+const free = /^(?:input|output|preview|candidate|value|feedback)$/;
+
+/** What the others hold beneath them that names something, or is one of a few words. */
+const fixed = /^(?:media_type|digest|stage|keyword)$/;
+
 /** An event without these texts; undefined when it has none of them. */
 export function eventWithoutTexts(event: BasisEvent, forms: readonly string[]): BasisEvent | undefined {
-  return withContent(event, (value) => cleanValue(value, forms));
+  return withContent(event, (value, field) =>
+    free.test(field) ? cleanValue(value, forms) : withTexts(value, fixed, (text) => cleanText(text, forms)),
+  );
+}
+
+/** All that an event says; not what it calls and numbers things. */
+export function spokenInEvent(event: BasisEvent): JsonValue[] {
+  const spoken: JsonValue[] = [];
+  const keep = <V extends JsonValue>(value: V): V => {
+    spoken.push(value);
+    return value;
+  };
+  withContent(event, (value, field) => (free.test(field) ? keep(value) : withTexts(value, fixed, keep)));
+  return spoken;
 }
 
 /**
@@ -47,39 +66,43 @@ export function isCallOf(callKey: unknown, ids: ReadonlySet<string>): boolean {
   return typeof callKey === "string" && ids.has(callKey.split(":")[1] ?? "");
 }
 
-function emptied(value: JsonValue): JsonValue {
+function emptied(value: JsonValue, field: string): JsonValue {
+  if (field === "images") return Array.isArray(value) && value.length > 0 ? [] : value;
   if (typeof value === "string") return value === "" ? value : REDACTED;
   if (Array.isArray(value)) {
-    const items = value.map(emptied);
+    const items = value.map((item) => emptied(item, ""));
     return items.every((item, at) => item === value[at]) ? value : items;
   }
   if (isJsonObject(value)) return Object.keys(value).length === 0 ? value : REDACTED;
   return value;
 }
 
+/** How the value of a field changes; the same value when it does not. */
+type Change = (value: JsonValue, field: string) => JsonValue;
+
 /** What participants of a hook chain said has a fixed form; why, how one failed and what it left is free. */
-function withAnswers(value: JsonValue, clean: (value: JsonValue) => JsonValue): JsonValue {
+function withAnswers(value: JsonValue, clean: Change): JsonValue {
   if (!Array.isArray(value)) return value;
   const items = value.map((item) => (isJsonObject(item) ? answerWith(item, clean) : item));
   return items.every((item, at) => item === value[at]) ? value : items;
 }
 
-function answerWith(item: JsonObject, clean: (value: JsonValue) => JsonValue): JsonObject {
+function answerWith(item: JsonObject, clean: Change): JsonObject {
   const changed: Record<string, JsonValue> = {};
   for (const field of ["failure", "reason", "input"]) {
     const value = item[field];
     if (value === undefined) continue;
-    const cleaned = clean(value);
+    const cleaned = clean(value, field);
     if (cleaned !== value) changed[field] = cleaned;
   }
   return Object.keys(changed).length === 0 ? item : { ...item, ...changed };
 }
 
-function withContent(event: BasisEvent, clean: (value: JsonValue) => JsonValue): BasisEvent | undefined {
+function withContent(event: BasisEvent, clean: Change): BasisEvent | undefined {
   let found = false;
   const data = Object.entries(event.data as JsonObject).map(([field, value]) => {
     if (structural.test(field) || telling.includes(field)) return [field, value] as const;
-    const cleaned = field === "participants" ? withAnswers(value, clean) : clean(value);
+    const cleaned = field === "participants" ? withAnswers(value, clean) : clean(value, field);
     found ||= cleaned !== value;
     return [field, cleaned] as const;
   });

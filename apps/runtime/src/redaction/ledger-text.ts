@@ -1,8 +1,8 @@
-import type { ApprovalRecord, StoredRule } from "@basis/approval";
+import type { ApprovalRecord, ApprovalResolution, StoredRule } from "@basis/approval";
 import { isLive } from "@basis/approval/store";
-import type { JsonValue } from "@basis/core";
+import { isJsonObject, type JsonValue } from "@basis/core";
 import { isCallOf } from "./event-text.ts";
-import { cleanValue, REDACTED } from "./texts.ts";
+import { cleanText, cleanValue, REDACTED, withTexts } from "./texts.ts";
 
 /** What is to go out of what the host keeps beside transcripts. */
 export interface LedgerRedaction {
@@ -32,15 +32,9 @@ export function approvalWithout(
 ): ApprovalRecord | undefined {
   const { forms, wholeIds, at } = redaction;
   const isWhole = isCallOf(record.callKey, wholeIds) && record.input !== REDACTED;
-  let found = isWhole;
-  const next: Record<string, unknown> = { ...record };
-  for (const field of [...fields, "resolution"] as const) {
-    const value = record[field] as JsonValue | undefined;
-    if (value === undefined) continue;
-    next[field] = cleanValue(value, forms);
-    found ||= next[field] !== value;
-  }
-  if (!found) return undefined;
+  const cleaned = { ...cleanFields(record, forms), ...cleanAnswer(record.resolution, forms) };
+  if (!isWhole && Object.keys(cleaned).length === 0) return undefined;
+  const next: Record<string, unknown> = { ...record, ...cleaned };
   if (isWhole) for (const field of fields) delete next[field];
   if (isWhole) next["input"] = REDACTED;
   next["digest"] = "redacted";
@@ -49,6 +43,28 @@ export function approvalWithout(
     next["resolution"] = { decision: "deny", by: BY, reason: "what it asked for was redacted", at };
   }
   return next as unknown as ApprovalRecord;
+}
+
+/** The fields that change. */
+function cleanFields(record: ApprovalRecord, forms: readonly string[]): Partial<ApprovalRecord> {
+  const changed = fields.flatMap((field) => {
+    const value = record[field];
+    const cleaned = value === undefined ? value : cleanValue(value, forms);
+    return cleaned === value ? [] : [[field, cleaned] as const];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** The answer when it changes: who gave it and why are said, the rest are words of its own. */
+function cleanAnswer(
+  resolution: ApprovalResolution | undefined,
+  forms: readonly string[],
+): Pick<ApprovalRecord, "resolution"> {
+  if (resolution === undefined) return {};
+  const { by, reason } = resolution;
+  const said = { by, ...(reason !== undefined && { reason }) };
+  const cleaned = withTexts(said, /^$/, (text) => cleanText(text, forms));
+  return cleaned === said ? {} : { resolution: { ...resolution, ...(cleaned as typeof said) } };
 }
 
 /** What makes a rule hold for fewer calls. */
@@ -62,15 +78,26 @@ export function ruleWithout(
   rule: StoredRule,
   { forms, isRevoked }: { readonly forms: readonly string[]; readonly isRevoked: boolean },
 ): StoredRule | "forget" | undefined {
-  const isIn = (value: unknown): boolean =>
-    value !== undefined && cleanValue(value as JsonValue, forms) !== (value as JsonValue);
-  if (!isIn(rule)) return undefined;
+  const isIn = (value: JsonValue): boolean => cleanValue(value, forms) !== value;
+  const narrowed = narrowing.filter((field) => isIn(spokenIn(rule[field] as JsonValue | undefined)));
+  const { toolName, reason = "" } = rule;
+  if (narrowed.length === 0 && !isIn([toolName, reason])) return undefined;
   if (isRevoked || rule.effect === "allow") return "forget";
-  const { reason } = rule;
   const next: Record<string, unknown> = { ...rule };
-  for (const field of narrowing) if (isIn(rule[field])) delete next[field];
-  if (reason !== undefined) next["reason"] = cleanValue(reason, forms);
+  for (const field of narrowed) delete next[field];
+  if (rule.reason !== undefined) next["reason"] = cleanText(rule.reason, forms);
   return next as unknown as StoredRule;
+}
+
+/** What a pattern, or another field of a rule, holds of calls, without the words and names that it is made of. */
+function spokenIn(value: JsonValue | undefined): JsonValue[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap(spokenIn);
+  if (!isJsonObject(value)) return [value];
+  return Object.entries(value).flatMap(([field, member]) => {
+    if (field === "exact" || field === "equals") return [member];
+    return field === "rest" && (member === "any" || member === "none") ? [] : spokenIn(member);
+  });
 }
 
 /** True when a rule lost what made it hold for fewer calls. */

@@ -1,8 +1,10 @@
-import { isJsonObject, type JsonValue } from "@basis/core";
+import type { JsonValue } from "@basis/core";
 import type { SessionRecord } from "@mobkit/session";
 import { PatternError, type BoundedPattern } from "./bounded-pattern.ts";
 import type { HostState } from "../store/open-state.ts";
-import { REDACTED, SHORTEST_TEXT } from "./texts.ts";
+import { spokenInEvent } from "./event-text.ts";
+import { spokenIn } from "./message-text.ts";
+import { REDACTED, SHORTEST_TEXT, textsIn } from "./texts.ts";
 
 /** Most different texts that one pattern may find. */
 const MOST = 1000;
@@ -16,7 +18,8 @@ export interface MatchingTexts {
 }
 
 /**
- * Every different text that a pattern finds in a session's transcript and event log.
+ * Every different text that a pattern finds in what a session's transcript and event log say; words of their format, names
+ * and ids would stay and are not looked at.
  *
  * @throws PatternError for texts that are too short, for too many, and for what takes too long.
  */
@@ -37,24 +40,11 @@ export async function matchingTexts(
       );
   };
   if (session.state !== "tombstone")
-    for await (const { body } of store.read(session.id, { signal }))
-      look(body as unknown as JsonValue, spoken);
-  for await (const { data } of events.read(session.id)) look(data as JsonValue, logged);
+    for await (const { body } of store.read(session.id, { signal })) look(spokenIn(body), spoken);
+  for await (const event of events.read(session.id)) look(spokenInEvent(event), logged);
   if ([...spoken, ...logged].some((text) => text.length < SHORTEST_TEXT))
     throw new PatternError(
       `the pattern finds texts of fewer than ${SHORTEST_TEXT} characters, which stand anywhere; write one that finds more of each`,
     );
   return { spoken: [...spoken], logged: [...logged] };
-}
-
-function* textsIn(value: JsonValue): Iterable<string> {
-  if (typeof value === "string") yield value;
-  else if (typeof value === "number") yield String(value);
-  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
-  else if (isJsonObject(value)) {
-    for (const [key, member] of Object.entries(value)) {
-      yield key;
-      yield* textsIn(member);
-    }
-  }
 }

@@ -6,6 +6,7 @@ import type {
   ProviderOptions,
   TextPart,
   ToolMessage,
+  ToolOutput,
   UserMessage,
 } from "../providers/model.ts";
 import { blobOf } from "../images/kept-image.ts";
@@ -70,7 +71,7 @@ function has(value: JsonValue, forms: readonly string[]): boolean {
 }
 
 /** All that a message says; not what its format calls it. */
-function spokenIn(message: ModelMessage): JsonValue {
+export function spokenIn(message: ModelMessage): JsonValue {
   const { content } = message;
   const providerOptions = summaryFacts(message) ? undefined : message.providerOptions;
   const parts: readonly Part[] = typeof content === "string" ? [] : content;
@@ -86,12 +87,19 @@ function spokenInPart(part: Part): JsonValue[] {
     case "reasoning":
       return [part.text];
     case "file":
-      return [part.data, part.filename ?? ""];
+      return [placeOf(part), part.filename ?? ""];
     case "tool-call":
       return [part.input];
     case "tool-result":
-      return [part.output.value as JsonValue];
+      return part.output.type === "content"
+        ? part.output.value.map((shown) => (shown.type === "text" ? shown.text : placeOf(shown)))
+        : [part.output.value];
   }
+}
+
+/** Where the bytes of a file are, or they themselves; the name of a blob says nothing. */
+function placeOf({ data }: { readonly data: string }): string {
+  return blobOf(data) === undefined ? data : "";
 }
 
 /** What providers told, without the names under which they told it. */
@@ -117,7 +125,7 @@ function userContent(
 function textOrFile(part: TextPart | FilePart, forms: readonly string[]): TextPart | FilePart {
   if (part.type === "text") return { type: "text", text: cleanText(part.text, forms) };
   const { type, data, mediaType, filename } = part;
-  if (cleanText(data, forms) !== data) return { type: "text", text: REDACTED };
+  if (has(placeOf(part), forms)) return { type: "text", text: REDACTED };
   return { type, data, mediaType, ...(filename !== undefined && { filename: cleanText(filename, forms) }) };
 }
 
@@ -146,6 +154,16 @@ function toolContent(content: ToolMessage["content"], forms: readonly string[]):
     type,
     toolCallId,
     toolName,
-    output: { ...output, value: cleanValue(output.value as JsonValue, forms) } as typeof output,
+    output: outputWithoutTexts(output, forms),
   }));
+}
+
+function outputWithoutTexts(output: ToolOutput, forms: readonly string[]): ToolOutput {
+  if (output.type !== "content")
+    return { ...output, value: cleanValue(output.value, forms) } as typeof output;
+  const value = output.value.map((shown): typeof shown => {
+    if (shown.type === "text") return { ...shown, text: cleanText(shown.text, forms) };
+    return has(placeOf(shown), forms) ? { type: "text", text: REDACTED } : shown;
+  });
+  return { ...output, value };
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@basis/core";
+import { isJsonObject, type JsonValue } from "@basis/core";
 
 /** What stands in place of a text that was taken out. */
 export const REDACTED = "[redacted]";
@@ -30,6 +30,33 @@ export function cleanText(text: string, forms: readonly string[]): string {
 /** A value without these forms: in its texts, its keys and its numbers. The same value when it has none of them. */
 export function cleanValue<T extends JsonValue>(value: T, forms: readonly string[]): T {
   return (changedValue(value, forms) ?? value) as T;
+}
+
+/** A value whose texts are changed, but those in fields that `fixed` names; the same value when none is. Names of fields stay. */
+export function withTexts(value: JsonValue, fixed: RegExp, change: (text: string) => string): JsonValue {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item: JsonValue) => withTexts(item, fixed, change));
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(
+    ([key, member]) => [key, fixed.test(key) ? member : withTexts(member, fixed, change)] as const,
+  );
+  return members.every(([key, member]) => member === value[key]) ? value : Object.fromEntries(members);
+}
+
+/** Every text in a value, and every number as one. */
+export function* textsIn(value: JsonValue): Iterable<string> {
+  if (typeof value === "string") yield value;
+  else if (typeof value === "number") yield String(value);
+  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
+  else if (isJsonObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      yield key;
+      yield* textsIn(member);
+    }
+  }
 }
 
 function changedValue(value: JsonValue, forms: readonly string[]): JsonValue | undefined {

@@ -94,6 +94,27 @@ describe("S32: a transcript without a text", () => {
   });
 });
 
+// S32
+test("what a tool shows goes where it is said, and an image that the store keeps stays", () => {
+  const image = { type: "image-data", data: "blob:sha256:1", mediaType: "image/png" } as const;
+  const message = (...value: readonly (typeof image | { type: "text"; text: string })[]): ModelMessage => ({
+    role: "tool",
+    content: [
+      { type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "content", value } },
+    ],
+  });
+  const shown = message({ type: "text", text: "a text" }, image);
+  const forms = formsOf(["text", "value", "blob", "sha256", "image"]);
+  expect(messageWithoutTexts(shown, forms)).toEqual(message({ type: "text", text: "a [redacted]" }, image));
+  const seen: ModelMessage = {
+    role: "user",
+    content: [{ type: "file", data: "blob:sha256:1", mediaType: "image/png" }],
+  };
+  expect(messageWithoutTexts(seen, forms)).toBe(seen);
+  const elsewhere = message({ ...image, data: "https://host/text" } as never);
+  expect(messageWithoutTexts(elsewhere, forms)).toEqual(message({ type: "text", text: "[redacted]" }));
+});
+
 const servers: WireServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();

@@ -6,6 +6,7 @@ import { actor, answers, asks, rowsOf, says, type Actor, type AnyStore } from ".
 import { ensure, ensureRefused, ensureSame } from "./assertions.ts";
 import { onStore, type ConformanceChapter } from "./case.ts";
 import { upkeepOf } from "./collection-chapter.ts";
+import { redactsWhatIsSaid } from "./redacts-what-is-said.ts";
 
 const SECRET = "the password is hunter2-hunter2";
 
@@ -116,6 +117,7 @@ export const redactionChapter: ConformanceChapter = {
       ];
       ensure(!JSON.stringify(kept).includes("hunter2"), "operation and side state");
     }),
+    redactsWhatIsSaid,
     onStore("S32: a request head goes from every session, and a write gives another", async ({ store }) => {
       const planner = await actor(store);
       const other = await actor(store, "other");

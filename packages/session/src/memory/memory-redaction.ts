@@ -1,13 +1,7 @@
 import type { JsonObject, JsonValue } from "@basis/core";
 import { decodeBody } from "../message-body.ts";
-import {
-  checkRedaction,
-  isRedacted,
-  ownTexts,
-  replaceBody,
-  textsInJson,
-  withoutTexts,
-} from "../redaction.ts";
+import { checkRedaction, isRedacted, ownTexts, replaceBody, textsInJson } from "../redaction.ts";
+import { messageWithoutTexts, payloadWithoutTexts, withoutTexts } from "../text-removal.ts";
 import { invalidRequest } from "../request-checks.ts";
 import { positionOf } from "../span.ts";
 import type { StoredRow } from "../transcript-row.ts";
@@ -165,7 +159,7 @@ function scrub<M>(
 function scrubEvents<M>(state: MemoryState<M>, texts: readonly string[]): number {
   let count = 0;
   for (const [id, event] of state.outbox) {
-    const payload = withoutTexts(event.payload, texts);
+    const payload = payloadWithoutTexts(event, texts);
     if (payload === undefined) continue;
     state.outbox.set(id, Object.freeze({ ...event, payload }));
     count += 1;
@@ -179,7 +173,7 @@ function scrubOperations<M>(
 ): number {
   let count = 0;
   for (const [id, operation] of state.operations) {
-    const initialMessage = withoutTexts(operation.initialMessage as JsonValue, texts.all);
+    const initialMessage = messageWithoutTexts(operation.initialMessage as JsonValue, texts.all);
     const { request, provision, failure } = operation;
     const rest = withoutTexts({ request, provision, reason: failure?.reason ?? null }, texts.named) as
       | { request: JsonObject; provision: JsonValue; reason: string }

@@ -77,6 +77,8 @@ const toldApart: ReadonlySet<string> = new Set([
   "runtime_intent",
 ]);
 
+const OWN_WORDS = ", as part of a name or of a word of the store's own";
+
 const QUEUED =
   ", which wait, run or are dead: let workers end them, or 'basis cancel' or 'basis queue drop', and redact again";
 
@@ -152,7 +154,7 @@ export function leftLines(left: NotReached, { order }: RedactionPlan): string[] 
         ]
       : []),
     ...Object.entries(tables).map(
-      ([table, rows]) => `stays: ${inWords(table)} (${rows})${table === "queue_turn" ? QUEUED : ""}`,
+      ([table, rows]) => `stays: ${inWords(table)} (${rows})${table === "queue_turn" ? QUEUED : OWN_WORDS}`,
     ),
     ...running.map(
       (session) =>
