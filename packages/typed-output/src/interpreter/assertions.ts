@@ -43,6 +43,11 @@ export function assertionOf(node: JsonObject, keyword: string): Judge | undefine
   };
 }
 
+/** What an assertion of a schema says against a value; undefined where it is content, or the keyword no assertion. */
+export function complaintOf(node: JsonObject, keyword: string, value: JsonValue): Complaint | undefined {
+  return MAKERS.get(keyword)?.(node, node[keyword]!)?.(value);
+}
+
 function typeTest(node: JsonObject, operand: JsonValue): Test {
   const named = [operand].flat() as JsonKind[];
   const kinds: JsonKind[] = node["nullable"] === true && !named.includes("null") ? [...named, "null"] : named;

@@ -81,15 +81,17 @@ export class TupleCodec implements Codec {
   lift(written: JsonValue, pointer: string, issues: LiftIssue[]): JsonValue {
     if (!isJsonObject(written)) return written;
     const value: JsonValue[] = [];
+    const rest = Object.hasOwn(written, REST) ? written[REST] : undefined;
+    const others: readonly JsonValue[] = Array.isArray(rest) ? rest : [];
     let length = this.#places.length;
-    while (length > 0 && this.#isAbsent(written, length - 1)) length -= 1;
+    // What comes after the places has its place only when none of these is missing.
+    while (others.length === 0 && length > 0 && this.#isAbsent(written, length - 1)) length -= 1;
     for (const [index, { codec }] of this.#places.slice(0, length).entries()) {
       const name = placeName(index);
       if (Object.hasOwn(written, name)) value.push(codec.lift(written[name]!, `${pointer}/${name}`, issues));
       else issues.push({ pointer, keyword: "pairs", message: `missing property ${quote(name)}` });
     }
-    const rest = Object.hasOwn(written, REST) ? written[REST] : undefined;
-    for (const [index, item] of (Array.isArray(rest) ? (rest as readonly JsonValue[]) : []).entries()) {
+    for (const [index, item] of others.entries()) {
       value.push((this.#rest ?? same).lift(item, `${pointer}/${REST}/${index}`, issues));
     }
     return value;
@@ -106,6 +108,9 @@ export class TupleCodec implements Codec {
     const index = Number(token);
     const known = this.#places[index];
     if (known) return [placeName(index), ...known.codec.place(rest, written[placeName(index)])];
-    return [REST, String(index - this.#places.length)];
+    const at = index - this.#places.length;
+    const others = written[REST];
+    const item = Array.isArray(others) ? (others as readonly JsonValue[])[at] : undefined;
+    return [REST, String(at), ...(this.#rest ?? same).place(rest, item)];
   }
 }

@@ -1,12 +1,37 @@
-import type { JsonObject, JsonValue } from "@basis/core";
+import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
+import { complaintOf } from "../interpreter/assertions.ts";
 import { kindOf } from "../schema-validator.ts";
 import { choiceText, same } from "./codec.ts";
 import type { Lowered, LoweringHost, NodeNotes } from "./lowering-host.ts";
 
 type Scalar = "string" | "number" | "boolean" | "null";
 
-/** Lowers a choice among constants. */
-export function lowerChoice(values: readonly JsonValue[], host: LoweringHost, notes: NodeNotes): Lowered {
+/** Lowers `const` or `enum` to the values that what stands beside it allows; undefined where there are none. */
+export function lowerConstants(node: JsonObject, host: LoweringHost, notes: NodeNotes): Lowered | undefined {
+  const constants = node["const"] === undefined ? node["enum"] : [node["const"]];
+  if (!Array.isArray(constants) || constants.length === 0) return undefined;
+  const values = (constants as readonly JsonValue[]).filter((value) => isAllowed(value, node));
+  if (values.length === 0) {
+    notes.drop("enum", "none of the values fits what stands beside them");
+    return undefined;
+  }
+  const lists = values.some((value) => Array.isArray(value));
+  const objects = values.some(isJsonObject);
+  for (const keyword of Object.keys(node)) {
+    if ((objects && OF_MEMBERS.has(keyword)) || (lists && OF_ITEMS.has(keyword))) notes.drop(keyword);
+  }
+  return lowerChoice(values, host, notes);
+}
+
+const OF_MEMBERS = new Set(["properties", "required", "additionalProperties", "patternProperties"]);
+const OF_ITEMS = new Set(["prefixItems", "items"]);
+
+/** True when no assertion beside a choice speaks against one of its values. */
+function isAllowed(value: JsonValue, node: JsonObject): boolean {
+  return Object.keys(node).every((keyword) => complaintOf(node, keyword, value) === undefined);
+}
+
+function lowerChoice(values: readonly JsonValue[], host: LoweringHost, notes: NodeNotes): Lowered {
   const others = values.filter((value) => value !== null);
   if (others.length === 0) return { schema: { type: "null" }, codec: same };
   const lowered = lowerOthers(others, host, notes);

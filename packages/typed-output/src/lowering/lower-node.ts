@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from "@basis/core";
 import { same } from "./codec.ts";
-import { lowerChoice } from "./lower-choice.ts";
+import { lowerConstants } from "./lower-choice.ts";
 import { lowerList } from "./lower-list.ts";
 import { lowerObject } from "./lower-object.ts";
 import { impliedKinds, joinBranches, namedKinds } from "./lower-union.ts";
@@ -31,21 +31,9 @@ export function lowerNode(parts: NodeParts): Lowered {
   const keyword = Array.isArray(said["oneOf"]) ? "oneOf" : "anyOf";
   if (Array.isArray(said[keyword])) return lowerUnion({ ...parts, node: said }, keyword);
   noteLeftovers(said, notes);
-  const constants = said["const"] === undefined ? said["enum"] : [said["const"]];
-  if (Array.isArray(constants) && constants.length > 0) {
-    const values = (constants as readonly JsonValue[]).filter((value) => isOfType(value, said));
-    if (values.length > 0) return lowerChoice(values, host, notes);
-  }
+  const choice = lowerConstants(said, host, notes);
+  if (choice) return choice;
   return lowerKinds({ ...parts, node: said });
-}
-
-function isOfType(value: JsonValue, node: JsonObject): boolean {
-  const kinds = namedKinds(node);
-  if (kinds.length === 0) return true;
-  if (value === null) return kinds.includes("null");
-  if (Array.isArray(value)) return kinds.includes("array");
-  if (typeof value !== "number") return kinds.includes(typeof value);
-  return kinds.includes("number") || (kinds.includes("integer") && Number.isInteger(value));
 }
 
 function lowerKinds(parts: NodeParts): Lowered {
@@ -192,15 +180,20 @@ function branchesOf(
 }
 
 function lowerReference(parts: NodeParts, reference: string): Lowered {
-  const { node, place, host } = parts;
+  const { node, place, host, notes } = parts;
   const keyword = ["$ref", "$dynamicRef", "$recursiveRef"].find((name) => node[name] === reference)!;
   const target = followReferences(host.find(node, reference), host);
-  if (!isJsonObject(target)) return host.any();
   const { [keyword]: _reference, allOf = [], ...siblings } = node;
   const says =
     Object.keys(siblings).some((name) => !ANNOTATIONS.has(name)) ||
     (allOf as readonly JsonSchema[]).length > 0;
-  if (says && !host.ignoresSiblings) {
+  const beside = says && !host.ignoresSiblings;
+  if (target === undefined) notes.drop(keyword, "references that go round say nothing");
+  if (!isJsonObject(target))
+    return beside && target !== false
+      ? lowerAll({ ...parts, node: { ...siblings, allOf } })
+      : host.lower(target ?? true, place);
+  if (beside) {
     const $ref = host.index.targetOf(node, reference);
     return lowerAll({
       ...parts,
@@ -209,7 +202,7 @@ function lowerReference(parts: NodeParts, reference: string): Lowered {
   }
   return host.dialect.references === "kept"
     ? keep(parts, target, reference)
-    : inline({ node, place, host, notes: parts.notes }, target);
+    : inline({ node, place, host, notes }, target);
 }
 
 /** The first schema that is more than a reference; undefined where references go round. */

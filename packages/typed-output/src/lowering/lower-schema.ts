@@ -61,25 +61,29 @@ export function lowerSchema(
     limits: countLimits(lowered, table.limits),
     unsupported: lowering.unsupported,
     plain: codec === same,
-    lower: (value: JsonValue) => codec.lower(value),
+    lower: (value: JsonValue) => unlessEndless(() => codec.lower(value), undefined),
     lift: (written: JsonValue) => {
       const issues: LiftIssue[] = [];
-      try {
-        return { value: codec.lift(written, "", issues), issues };
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        const message = "the schema has no end for this answer";
-        return { value: written, issues: [{ pointer: "", keyword: "json", message }] };
-      }
+      const message = "the schema has no end for this answer";
+      const endless = { value: written, issues: [{ pointer: "", keyword: "json", message }] };
+      return unlessEndless(() => ({ value: codec.lift(written, "", issues), issues }), endless);
     },
     locate: (pointer: string, written: JsonValue) => {
       const tokens = pointer.split("/").slice(1).map(unescape);
-      return codec
-        .place(tokens, written)
-        .map((token) => `/${escape(token)}`)
-        .join("");
+      const place = unlessEndless(() => codec.place(tokens, written), tokens);
+      return place.map((token) => `/${escape(token)}`).join("");
     },
   });
+}
+
+/** A schema may refer to itself without end. */
+function unlessEndless<Answer>(ask: () => Answer, otherwise: Answer): Answer {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise;
+    throw error;
+  }
 }
 
 function unescape(token: string): string {

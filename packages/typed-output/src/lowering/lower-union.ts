@@ -70,8 +70,7 @@ export function namedKinds(node: JsonObject): readonly string[] {
   const type = node["type"];
   if (type === undefined) return [];
   const kinds = [type].flat() as string[];
-  const all = node["nullable"] === true && !kinds.includes("null") ? [...kinds, "null"] : kinds;
-  return all.includes("number") ? all.filter((kind) => kind !== "integer") : all;
+  return kinds.includes("number") ? kinds.filter((kind) => kind !== "integer") : kinds;
 }
 
 /** True where null fits a lowered schema that refers to nothing. */

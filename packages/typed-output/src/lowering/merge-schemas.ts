@@ -11,14 +11,14 @@ const HIGHER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", 
 const LOWER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
 const ANNOTATIONS = new Set(["title", "description", "default", "examples", "$comment", "deprecated"]);
 const OF_DOCUMENT = new Set(["$defs", "definitions", "$schema", "$id", "id", "$anchor"]);
-const OF_MEMBERS = new Set(["properties", "additionalProperties"]);
+const OF_PARTS = new Set(["properties", "additionalProperties", "items", "prefixItems"]);
 
 /** Merges two schemas of one value. Undefined when they cannot be said as one: unions or references on both sides. */
 export function mergeSchemas(left: JsonObject, right: JsonObject): Merged | undefined {
   const merged: Record<string, JsonValue> = { ...left };
   const lost: string[] = [];
   for (const [keyword, value] of Object.entries(right)) {
-    if (OF_DOCUMENT.has(keyword) || OF_MEMBERS.has(keyword)) continue;
+    if (OF_DOCUMENT.has(keyword) || OF_PARTS.has(keyword)) continue;
     const before = merged[keyword];
     if (before === undefined) merged[keyword] = value;
     else if (!ANNOTATIONS.has(keyword) && !equalJson(before, value)) {
@@ -28,7 +28,7 @@ export function mergeSchemas(left: JsonObject, right: JsonObject): Merged | unde
       else merged[keyword] = both;
     }
   }
-  return { schema: { ...merged, ...mergeMembers(left, right) }, lost };
+  return { schema: { ...merged, ...mergeMembers(left, right), ...mergeItems(left, right) }, lost };
 }
 
 const LOST = Symbol("lost");
@@ -46,8 +46,6 @@ function combine(keyword: string, left: JsonValue, right: JsonValue): JsonValue 
       return (left as JsonValue[]).filter((value) =>
         (right as JsonValue[]).some((other) => equalJson(value, other)),
       );
-    case "items":
-      return isSchema(left) && isSchema(right) ? both(left, right) : LOST;
     case "allOf":
       return [...(left as JsonValue[]), ...(right as JsonValue[])];
     default:
@@ -88,6 +86,23 @@ function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {
   };
 }
 
+/** An item must please both sides; a place that one side does not name, its `items` judge. */
+function mergeItems(left: JsonObject, right: JsonObject): JsonObject {
+  const rest = (side: JsonObject): JsonSchema => (side["items"] as JsonSchema | undefined) ?? true;
+  const first = (side: JsonObject): readonly JsonSchema[] =>
+    (side["prefixItems"] as readonly JsonSchema[] | undefined) ?? [];
+  const at = (side: JsonObject, index: number): JsonSchema => first(side)[index] ?? rest(side);
+  const length = Math.max(first(left).length, first(right).length);
+  const places = Array.from({ length }, (_, index) => both(at(left, index), at(right, index)));
+  const closed = places.indexOf(false);
+  const kept = closed < 0 ? places : places.slice(0, closed);
+  const isSaid = closed >= 0 || left["items"] !== undefined || right["items"] !== undefined;
+  return {
+    ...(kept.length > 0 && { prefixItems: kept }),
+    ...(isSaid && { items: closed < 0 ? both(rest(left), rest(right)) : false }),
+  };
+}
+
 function membersOf(schema: JsonObject): Readonly<Record<string, JsonSchema>> {
   const properties = schema["properties"];
   return isJsonObject(properties) ? (properties as Readonly<Record<string, JsonSchema>>) : {};
@@ -97,8 +112,4 @@ function both(left: JsonSchema, right: JsonSchema): JsonSchema {
   if (left === true || right === false) return right;
   if (right === true || left === false) return left;
   return equalJson(left, right) ? left : { allOf: [left, right] };
-}
-
-function isSchema(value: JsonValue): value is JsonSchema {
-  return typeof value === "boolean" || isJsonObject(value);
 }

@@ -10,6 +10,10 @@ export function toNormalForm(node: JsonObject): JsonObject {
       delete said[bound];
     } else if (said[flag] === false) delete said[flag];
   }
+  if (said["nullable"] === true && said["type"] !== undefined) {
+    said["type"] = [...new Set([...([said["type"]].flat() as string[]), "null"])];
+  }
+  delete said["nullable"];
   if (Array.isArray(said["items"])) {
     said["prefixItems"] = said["items"];
     if (said["additionalItems"] === undefined) delete said["items"];

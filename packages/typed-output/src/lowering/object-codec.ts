@@ -104,7 +104,7 @@ export class ObjectCodec implements Codec {
     if (name === undefined || !isJsonObject(written)) return tokens;
     const field = this.#fields.get(name);
     const member = Object.hasOwn(written, name) ? written[name] : undefined;
-    if (field || this.#extras.style !== "pairs") return [name, ...(field?.codec ?? same).place(rest, member)];
+    if (field || this.#extras.style !== "pairs") return [name, ...this.#codecOf(name).place(rest, member)];
     const pairs = written[this.#extras.name];
     const list: readonly JsonValue[] = Array.isArray(pairs) ? pairs : [];
     const index = list.findIndex((pair) => isJsonObject(pair) && pair["key"] === name);

@@ -62,6 +62,8 @@ export class SchemaLowering implements LoweringHost {
 
   lower(schema: JsonSchema, place: Place): Lowered {
     this.#nodes += 1;
+    if (schema === false)
+      new NodeNotes(this, place.pointer).drop("false", "that nothing is allowed here cannot be said");
     if (this.#nodes > MAX_NODES || !isJsonObject(schema)) return this.any();
     return this.#lowerBody(schema, place);
   }
