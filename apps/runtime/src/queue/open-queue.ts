@@ -1,5 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { newId } from "@basis/core";
 import { StartError } from "../config/start-error.ts";
 import { hasNoRoom, roomRemedy } from "../store/open-database.ts";
 import type { HostState } from "../store/open-state.ts";
@@ -42,8 +40,8 @@ export async function openQueue(
   const { openEngineQueue } = await import("./engine/engine-queue.ts");
   const { store, url } = database;
   try {
-    const alone = await lockOf(store);
-    const place = { url, schema: `${store.schema}_queue`, report, alone };
+    const { storeTables } = await import("./engine/store-tables.ts");
+    const place = { url, schema: `${store.schema}_queue`, report, ...(await storeTables(store)) };
     return await openEngineQueue({ ...place, ...times });
   } catch (error) {
     throw queueRefusal(error);
@@ -96,33 +94,4 @@ async function mayHaveQueue({ database, files }: QueuePlace): Promise<boolean> {
   const engines = `"${store.schema}_queue".workflow_status`;
   const [row] = await tables.statement("SELECT to_regclass($1)::text AS made", [engines]);
   return row?.["made"] !== null;
-}
-
-const BETWEEN_TRIES_MS = 100;
-/** How long a process that died keeps others from making the engine's tables. */
-const HELD_MS = 60_000;
-
-const migrations = [
-  "CREATE TABLE queue_opening (one integer PRIMARY KEY, holder text NOT NULL, until bigint NOT NULL)",
-];
-const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-const take = `INSERT INTO queue_opening VALUES (1, $1, ${now} + ${HELD_MS}) ON CONFLICT (one)
-  DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE queue_opening.until < ${now}`;
-
-/**
- * A lock of the database that no transaction holds: the engine makes indexes beside running work, which wait for every
- * transaction there is.
- */
-async function lockOf({ extend }: NonNullable<HostState["database"]>["store"]) {
-  const tables = await extend({ name: "queue", migrations });
-  const holder = newId();
-  const run = (sql: string) => tables.transaction((tx) => tx.sql.run(sql, [holder]));
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    while ((await run(take)) === 0) await pause(BETWEEN_TRIES_MS);
-    try {
-      return await work();
-    } finally {
-      await run("UPDATE queue_opening SET until = 0 WHERE holder = $1");
-    }
-  };
 }

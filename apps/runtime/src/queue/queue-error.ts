@@ -12,6 +12,8 @@ export interface QueueErrorDetails {
   readonly invalid_turn: { readonly reason: string };
   /** Digests of the typed answer as it was queued, and as it is read. */
   readonly output_mismatch: { readonly queued: string; readonly found: string };
+  /** The store has no such blob. */
+  readonly image_gone: { readonly digest: string };
   /** This process serves the queue already. */
   readonly already_served: Record<string, never>;
   /** The engine's package is not installed. */

@@ -1,4 +1,5 @@
 import { digestJson, parseModelRef, type JsonSchema, type RunOutcome } from "@basis/core";
+import { MAX_IMAGES } from "../images/image.ts";
 import { QueueError } from "./queue-error.ts";
 
 /** What a turn needs of the worker that runs it: digests of what would guard and equip it. */
@@ -46,6 +47,12 @@ export interface QueuedOutput {
   readonly digest: string;
 }
 
+/** An image that a queued turn shows; its bytes are a blob of the store, and what they are they say themselves. */
+export interface QueuedImage {
+  readonly digest: string;
+  readonly name?: string;
+}
+
 /** A turn to be queued. Everything is JSON. */
 export interface NewTurn {
   /** Minted by whoever queues it, and the run's id. Given again with the same content, it is the same turn. */
@@ -56,6 +63,8 @@ export interface NewTurn {
   readonly fit: TurnFit;
   /** Absent: the session goes on where it waits. */
   readonly prompt?: string;
+  /** Shown with the prompt; absent: none. */
+  readonly images?: readonly QueuedImage[];
   /** Absent: it answers in prose. */
   readonly output?: QueuedOutput;
   /** `provider/model`; absent: the agent's own, else the worker's. */
@@ -91,15 +100,15 @@ const REALM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const MAX_BYTES = 1_000_000;
 
 /** @throws QueueError `invalid_turn` */
-export function checkTurn({ id, sessionId, realm, prompt = "", output, model }: NewTurn): void {
+export function checkTurn({ id, sessionId, realm, prompt = "", images = [], output, model }: NewTurn): void {
   const problems = [
     id === "" && "it has no id",
     sessionId === "" && "it names no session",
     !REALM.test(realm) &&
       `${JSON.stringify(realm)} is no name of a realm: 1 to 64 letters, digits, dots, dashes and underscores`,
     Buffer.byteLength(prompt) > MAX_BYTES && `its prompt has more than ${MAX_BYTES} bytes`,
-    output !== undefined &&
-      Buffer.byteLength(JSON.stringify(output)) > MAX_BYTES &&
+    images.length > MAX_IMAGES && `it has more than ${MAX_IMAGES} images`,
+    Buffer.byteLength(JSON.stringify({ output })) > MAX_BYTES &&
       `its schema has more than ${MAX_BYTES} bytes`,
     model !== undefined &&
       parseModelRef(model) === undefined &&
@@ -114,7 +123,7 @@ export function checkTurn({ id, sessionId, realm, prompt = "", output, model }: 
 
 /** What an id stands for. */
 export function turnDigest(turn: NewTurn): string {
-  const { id, sessionId, realm, fit, prompt, output, model, bounds, from } = turn;
+  const { id, sessionId, realm, fit, prompt, images, output, model, bounds, from } = turn;
   const content = {
     id,
     sessionId,
@@ -123,6 +132,7 @@ export function turnDigest(turn: NewTurn): string {
     bounds,
     from,
     ...(prompt !== undefined && { prompt }),
+    ...(images !== undefined && { images }),
     ...(output !== undefined && { output: output.digest }),
     ...(model !== undefined && { model }),
   };

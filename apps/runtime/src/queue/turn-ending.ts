@@ -6,6 +6,7 @@ import { eventsOf, RunGivenAwayError, RunOverError } from "../agent/turn/queued-
 import { ParkedSessionError } from "../agent/turn/run-end.ts";
 import type { PreparedRun } from "../compose.ts";
 import type { HostState } from "../store/open-state.ts";
+import { promptOf } from "./queued-images.ts";
 import { queuedSpec } from "./queued-output.ts";
 import type { NewTurn } from "./queued-turn.ts";
 import { HandBackError } from "../agent/turn/run-end.ts";
@@ -30,7 +31,7 @@ export async function runClaimed(
 ): Promise<TurnEnding> {
   try {
     return await (turn.output === undefined
-      ? proseEnding(prepared, turn)
+      ? proseEnding(prepared, turn, place)
       : typedEnding(prepared, { ...turn, output: turn.output }, place));
   } catch (error) {
     // Its log says so, and the question is still there.
@@ -39,8 +40,8 @@ export async function runClaimed(
   }
 }
 
-async function proseEnding(prepared: PreparedRun, { prompt }: NewTurn): Promise<TurnEnding> {
-  const { outcome, failure } = await prepared.run(prompt);
+async function proseEnding(prepared: PreparedRun, turn: NewTurn, { state }: TurnPlace): Promise<TurnEnding> {
+  const { outcome, failure } = await prepared.run(await promptOf(turn, state.store.blobs));
   return outcome === "failed" ? { outcome, reason: messageOf(failure) } : { outcome };
 }
 
@@ -49,8 +50,8 @@ async function typedEnding(
   turn: NewTurn & Required<Pick<NewTurn, "output">>,
   { state, signal }: TurnPlace,
 ): Promise<TurnEnding> {
-  const { prompt, output } = turn;
-  const spec = await queuedSpec(output);
+  const spec = await queuedSpec(turn.output);
+  const prompt = await promptOf(turn, state.store.blobs);
   const attemptsUsed = await judgedBefore(turn, state);
   const attempt = await prepared.output(spec, prompt, { attemptsUsed });
   if (attempt.status === "failed" && isPassing(attempt.error)) throw attempt.error;

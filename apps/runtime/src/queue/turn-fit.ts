@@ -10,7 +10,7 @@ import { version } from "../version.ts";
 import type { FitParts, TurnFit } from "./queued-turn.ts";
 
 /** How queued turns are written. A release that writes them otherwise counts it up. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** The variable that names a workspace which lies in different places on different machines. */
 export const WORKSPACE_VARIABLE = "BASIS_WORKSPACE";

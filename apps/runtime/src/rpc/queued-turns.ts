@@ -45,11 +45,6 @@ export class QueuedTurns implements Turns {
   async start({ session, agent, member, prompt, output, bounds }: TurnRequest): Promise<TurnNames> {
     if (this.#ending.signal.aborted)
       throw new RpcError("unavailable", "the server is ending", { kind: "shutting_down" });
-    if (typeof prompt === "object")
-      throw new RpcError("invalid_params", "a queued turn carries words: leave out images", {
-        kind: "images_not_queued",
-        issues: [{ path: "images", message: "are not carried by a queued turn" }],
-      });
     const { state, queue, workspace, fit, realm, model } = this.#parts;
     const { facts } = await workspace.current();
     const place = { state, queue, workspace: facts, fit: await fit(facts) };

@@ -54,8 +54,8 @@ describe("basis run --image", () => {
         `--image large.png: it has ${MAX_IMAGE_BYTES + 1} bytes; shorten it to ${MAX_IMAGE_BYTES}`,
       ),
     );
-    expect(await bench.run(["run", "see", "--queue", "--image", "dot.png"])).toMatchObject(
-      refused(2, "--image does not go with --queue"),
+    expect(await bench.run(["run", "--queue", "--session", "some", "--image", "dot.png"])).toMatchObject(
+      refused(2, "--image goes with a PROMPT"),
     );
     expect(await bench.run(["run", "--session", "some", "--image", "dot.png"])).toMatchObject(
       refused(2, "--image goes with a PROMPT"),

@@ -148,7 +148,7 @@ describe("basis serve --mcp", () => {
     expect(ended).toEqual(expect.objectContaining(refused(5, "cannot grant authority")));
   });
 
-  it("leaves its turns to workers with --queue: values, failures and what waits are answered as its own, images refused", async () => {
+  it("leaves its turns to workers with --queue: values, failures and what waits are answered as its own, images shown", async () => {
     const rounds = [
       [
         {
@@ -156,6 +156,7 @@ describe("basis serve --mcp", () => {
           calls: [{ name: "write", input: { path: "queued.txt", content: "hi" } }],
         },
         { when: { contains: "a value" }, terminal: '{"n":7}' },
+        { when: { contains: "see" }, text: "a dot" },
       ],
       [{ text: "written" }],
     ];
@@ -172,10 +173,7 @@ describe("basis serve --mcp", () => {
     ]);
     expect(typed.structuredContent).toMatchObject({ status: "completed", output: { value: { n: 7 } } });
     expect(failed.structuredContent).toMatchObject({ status: "failed", error: expect.stringMatching(/./) });
-    expect(seen).toMatchObject({
-      isError: true,
-      structuredContent: { error: { kind: "images_not_queued" } },
-    });
+    expect(seen.structuredContent).toMatchObject({ status: "completed", text: "a dot" });
     const { status, session, approval_id: approval } = parked.structuredContent;
     expect(status).toBe("parked");
     const allow = ["approvals", "allow", approval, ...tokenOptions(bench)];

@@ -77,10 +77,10 @@ async function run(args: RunArguments, context: CommandContext): Promise<ExitCod
   const { options: given } = args;
   const images = readImages(given.image ?? [], context.directory);
   const words = await readPrompt({ word: args.word, continues: given.session !== undefined }, context);
-  if (given.queue) return runQueue(args, words, context);
   if (words === undefined && images.length > 0)
     throw new UsageError(["--image goes with a PROMPT", "see: basis run --help"]);
-  return runHere(args, words === undefined ? undefined : withImages(words, images), context);
+  const prompt = words === undefined ? undefined : withImages(words, images);
+  return given.queue ? runQueue(args, prompt, context) : runHere(args, prompt, context);
 }
 
 async function runHere(
@@ -117,7 +117,7 @@ async function runHere(
 /** Keys, and who answers for calls, are the worker's. */
 async function runQueue(
   { options: given }: RunArguments,
-  prompt: string | undefined,
+  prompt: PromptInput | undefined,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { runQueued } = await import("./queued-run.ts");
@@ -178,9 +178,7 @@ function refuseContradictions({ options: given }: RunArguments): void {
 /** What a turn that another process runs cannot be told here. */
 function unqueued(given: RunArguments["options"]): readonly string[] {
   if (!given.queue) return given.realm === undefined ? [] : ["--realm goes with --queue"];
-  const own = (["record", "ephemeral", "approve", "compact-at", "image"] as const).filter(
-    (name) => given[name],
-  );
+  const own = (["record", "ephemeral", "approve", "compact-at"] as const).filter((name) => given[name]);
   return [
     ...own.map((name) => `--${name} does not go with --queue: ${whosElse[name]}`),
     ...(isPlayed(given.model) ? [`--model ${given.model} does not go with --queue: ${whosElse.file}`] : []),
@@ -193,7 +191,6 @@ const whosElse = {
   ephemeral: "a worker finds the turn in the store, so it is kept",
   approve: "the worker answers as it was started, by 'basis worker --approve park|never|always'",
   "compact-at": "the worker compacts as it was started, by 'basis worker --compact-at N'",
-  image: "a queued turn carries words; run it here, or begin the session here and queue what follows",
   file: "that file is on this machine; start the worker with it, or name PROVIDER/MODEL",
 } as const;
 

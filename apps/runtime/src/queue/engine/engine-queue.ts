@@ -22,12 +22,15 @@ import { EngineServing, type ServingTimes } from "./engine-serving.ts";
 import { listTurns, markOf, queueOf, STATUSES, turnOf, versionOf, WORKFLOW } from "./engine-turns.ts";
 import { askEngine, loadEngine, type Engine } from "./load-engine.ts";
 import { openClient, type EngineClient, type EnginePlace } from "./open-client.ts";
+import type { HeldImages } from "./store-tables.ts";
 import { realmLimits, registerRealm, setRealmLimit } from "./realm-queues.ts";
 
 /** How the engine's queue is opened. */
 export interface EngineQueueOptions extends EnginePlace, Partial<ServingTimes> {
   /** Waiting turns of a realm beyond which no more are taken. */
   readonly maxWaiting?: number | undefined;
+  /** Absent: nobody collects what turns refer to. */
+  readonly images?: HeldImages | undefined;
 }
 
 const LOOK_EVERY_MS = 250;
@@ -114,6 +117,7 @@ class EngineQueue implements TurnQueue {
     const turn = await this.#require(id);
     if (!isOver(turn)) throw wrongState(id, turn.state, "over");
     await askEngine(() => this.#client.deleteWorkflow(id));
+    if (turn.images !== undefined) await this.#options.images?.release(id);
   }
 
   async ended(id: string, signal: AbortSignal): Promise<QueuedTurn> {
@@ -153,12 +157,14 @@ class EngineQueue implements TurnQueue {
   }
 
   async #admit(turn: NewTurn): Promise<void> {
-    const { id, realm, sessionId } = turn;
-    const { maxWaiting = MAX_WAITING } = this.#options;
+    const { id, realm, sessionId, images: shown = [] } = turn;
+    const { maxWaiting = MAX_WAITING, images } = this.#options;
     const queueName = queueOf(realm);
     const filter = { queueName, status: [...STATUSES.waiting], limit: maxWaiting, loadInput: false };
     const waiting = await this.#rows(filter);
     if (waiting.length >= maxWaiting) throw queueFull(realm, waiting.length, maxWaiting);
+    const digests = shown.map(({ digest }) => digest);
+    if (digests.length > 0) await images?.hold(id, digests);
     await askEngine(async () => {
       await registerRealm(this.#client, realm);
       const place = { queueName, queuePartitionKey: sessionId, appVersion: versionOf(turn), ...markOf(turn) };

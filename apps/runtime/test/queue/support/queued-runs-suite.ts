@@ -4,6 +4,7 @@ import type { Ended, Running } from "../../cli/support/basis-process.ts";
 import { Bench } from "../../cli/support/bench.ts";
 import { refused } from "../../cli/support/refused.ts";
 import { tokenOptions } from "../../cli/support/waiting.ts";
+import { png } from "../../harness/pictures.ts";
 
 /** What the commands of a bench are given so that they meet in a store; nothing for the bench's own files. */
 export type StoreOf = (bench: Bench) => Readonly<Record<string, string>>;
@@ -81,6 +82,8 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
         [1, "", "nothing of the script"],
         [3, "", "no end", "--tool-budget", "1"],
       ];
+      bench.write("dot.png", png());
+      const showing = queue("words", "--image", "dot.png", "--json");
       const naming = queue("words", "--model", "acme/small", "--json");
       await Promise.all(
         cases.map(async ([code, stdout, ...argv]) => {
@@ -90,6 +93,8 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
           expect([argv, here.code, here.stdout, told(here)]).toEqual([argv, code, stdout, told(queued)]);
         }),
       );
+      const shown = await showing;
+      expect(shown.event("user_message").data.images).toMatchObject([{ name: "dot.png" }]);
       const named = await naming;
       expect(named.event("run_started").data.model).toEqual({ provider: "acme", id: "small" });
     });

@@ -83,8 +83,10 @@ export function servedQueueSuite(storeOf: StoreOf): void {
     expect(await call("runs/wait", { run: "nobody" })).toMatchObject({ data: { kind: "unknown_run" } });
 
     const image = { data: PIXEL, name: "dot.gif" };
-    expect(await call("runs/start", { prompt: "see", images: [image] })).toMatchObject({
-      data: { kind: "images_not_queued" },
+    const seen = await call("runs/start", { prompt: "words", images: [image] });
+    const named = { prompt: "words", images: [{ ...image, data: "R0lGODdh" }, { data: "bm90IG9uZQ==" }] };
+    expect(await call("runs/start", named)).toMatchObject({
+      data: { kind: "image_unknown", path: "images.1" },
     });
 
     const words = await call("runs/start", { prompt: "words", member: "writer" });
@@ -99,6 +101,9 @@ export function servedQueueSuite(storeOf: StoreOf): void {
       text: "some words",
       usage: expect.any(Object),
     });
+    expect(await call("runs/wait", { run: seen.run })).toMatchObject({ status: "completed" });
+    const shown = (await follow(seen.session)).events.find(({ type }) => type === "user_message");
+    expect(shown).toMatchObject({ data: { images: [{ media_type: "image/gif", name: "dot.gif" }] } });
     const { events } = await following;
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
     expect(events.map(({ type }) => type)).toContain("assistant_message");
