@@ -48,12 +48,14 @@ export async function aloneProblems({ workspace, pack, tarballs, project }) {
 }
 
 /** A host on its own: in an empty project, with plain npm, it installs, and a newcomer gets on with it. @returns {Promise<string[]>} */
-export async function hostProblems({ pack, tarballs, project }) {
+export async function hostProblems({ workspace, pack, tarballs, project }) {
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "alone", private: true }));
   const at = { cwd: project, quiet: true };
   const installed = await runProgram("npm", ["install", ...npmFlags, ...tarballs], at);
   if (installed.length > 0) return [`${pack.name} installs: failed`, ...installed.slice(-15)];
+  const types = await checkTypes(specifiers(pack), at, { name: "entries", ...nodeTypes(workspace) });
+  if (types.length > 0) return [`${pack.name} type-checks: failed`, ...types.slice(-15)];
   const programs = Object.keys(pack.manifest.bin ?? {}).map((name) =>
     join(project, "node_modules", ".bin", name),
   );
@@ -125,21 +127,22 @@ function quickStart(workspace, pack, at) {
 /** The root entry runs anywhere, so it is checked without Node's types; the other entries with them. */
 async function typeCheck(workspace, pack, at) {
   const [root, ...others] = specifiers(pack);
-  const compiler = { module: "nodenext", target: "es2023", strict: true, noEmit: true, skipLibCheck: false };
-  const check = (name, entries, extra) => {
-    const text = entries
-      .map((one, index) => `export type Names${index} = keyof typeof import("${one}");\n`)
-      .join("");
-    writeFileSync(join(at.cwd, `${name}.ts`), text);
-    const config = { compilerOptions: { ...compiler, ...extra }, files: [`${name}.ts`] };
-    writeFileSync(join(at.cwd, `${name}.json`), JSON.stringify(config));
-    return runProgram("tsc", ["--project", `${name}.json`], at);
-  };
-  const problems = await check("root-entry", [root], {
-    types: [],
-    lib: ["es2023", "esnext.disposable", "dom"],
-  });
+  const lib = ["es2023", "esnext.disposable", "dom"];
+  const problems = await checkTypes([root], at, { name: "root-entry", types: [], lib });
   if (problems.length > 0 || others.length === 0) return problems;
-  const typeRoots = [join(workspace.root, "node_modules", "@types")];
-  return check("other-entries", others, { types: ["node"], typeRoots });
+  return checkTypes(others, at, { name: "other-entries", ...nodeTypes(workspace) });
+}
+
+/** No library is skipped: what an entry's types reach must be installed with it. */
+function checkTypes(entries, at, { name, ...more }) {
+  const text = entries.map((one, index) => `export type Names${index} = keyof typeof import("${one}");\n`);
+  writeFileSync(join(at.cwd, `${name}.ts`), text.join(""));
+  const compiler = { module: "nodenext", target: "es2023", strict: true, noEmit: true, skipLibCheck: false };
+  const config = { compilerOptions: { ...compiler, ...more }, files: [`${name}.ts`] };
+  writeFileSync(join(at.cwd, `${name}.json`), JSON.stringify(config));
+  return runProgram("tsc", ["--project", `${name}.json`], at);
+}
+
+function nodeTypes(workspace) {
+  return { types: ["node"], typeRoots: [join(workspace.root, "node_modules", "@types")] };
 }

@@ -26,10 +26,11 @@ import {
   withProviderOptions,
   type PromptBuilder,
 } from "./provider-prompt.ts";
-import { defaultRetries, withRetries, type RetryPolicy } from "./retries.ts";
+import { defaultRetries, withRetries } from "./retries.ts";
 import { RoundRecord } from "./round-record.ts";
+import type { RunSettings } from "./run-settings.ts";
 import { toTokenUsage, usageInRawEvent } from "./token-usage.ts";
-import { AttemptWatch, defaultWatchdogs, type WatchdogLimits } from "./watchdogs.ts";
+import { AttemptWatch, defaultWatchdogs } from "./watchdogs.ts";
 
 /**
  * A language model of the AI SDK's provider packages, as far as it is used here: interface version 3, or a
@@ -40,17 +41,6 @@ export interface LanguageModelLike {
   doStream(
     options: LanguageModelV3CallOptions,
   ): PromiseLike<{ readonly stream: ReadableStream<LanguageModelV3StreamPart> }>;
-}
-
-/** How a model is run, whichever provider serves it. */
-export interface RunSettings {
-  /** Default: connect 15 s, first event 90 s, idle 120 s. */
-  readonly watchdogs?: Partial<WatchdogLimits>;
-  /** Default: four attempts. */
-  readonly retries?: Partial<RetryPolicy>;
-  readonly clock?: Clock;
-  /** The random part of a retry's pause: a number from 0 to below 1. */
-  readonly random?: () => number;
 }
 
 /** What makes a provider package's model one of ours. */

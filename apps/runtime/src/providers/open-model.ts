@@ -1,9 +1,10 @@
 import type { ModelInfo } from "@basis/core";
-import { aiSdkModel, type AiSdkModelOptions, type RunSettings } from "./ai-sdk-model.ts";
+import { aiSdkModel, type AiSdkModelOptions } from "./ai-sdk-model.ts";
 import { watchedFetch } from "./connection-watch.ts";
 import { knownCapabilities } from "./known-capabilities.ts";
 import { loadLanguageModel } from "./load-language-model.ts";
 import type { Model } from "./model.ts";
+import type { RunSettings } from "./run-settings.ts";
 import { planProvider, type ProviderPlan, type ProviderSources } from "./provider-settings.ts";
 
 /** Where a model is found and how it is run. */

@@ -4,4 +4,5 @@ export type {
   SpawnCallOptions,
   SpawnFacts,
   SpawnToolOptions,
+  Toolset,
 } from "../binding/delegation-options.ts";

@@ -6,8 +6,11 @@ import type { DelegationLimits } from "../limits.ts";
 import type { ModelDirectory } from "../model-directory.ts";
 import type { DelegationEnd } from "../results/index.ts";
 
+/** Tools by name, of whichever framework. */
+export type Toolset = Readonly<Record<string, object>>;
+
 /** A child as its host runs it: hand these to `generateText`, or to an agent. */
-export interface ChildRun {
+export interface ChildRun<Tools extends object = Toolset> {
   readonly agentId: string;
   /** 1 for a child of the root. */
   readonly depth: number;
@@ -17,13 +20,13 @@ export interface ChildRun {
   /** What the policy put in place of the parent's model; absent when it is inherited. */
   readonly model?: ModelInfo | undefined;
   /** Exactly the tools of the plan. */
-  readonly tools: Readonly<Record<string, object>>;
+  readonly tools: Readonly<Record<string, Tools[keyof Tools]>>;
   readonly plan: ChildPlan;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
 /** Who delegates, and to what. */
-export interface SpawnToolOptions {
+export interface SpawnToolOptions<Tools extends object = Toolset> {
   readonly agentId: string;
   readonly runId: string;
   readonly limits: DelegationLimits;
@@ -31,8 +34,9 @@ export interface SpawnToolOptions {
   /** Names of the tools that the delegating agent has. */
   readonly parentTools: readonly string[];
   /** The toolset of one child before its roster is applied, guarded for that agent; its own spawn tool included, if it may have one. */
-  tools(child: Pick<ChildRun, "agentId" | "depth"> & { readonly parentAgentId: string }): object;
-  run(child: ChildRun): PromiseLike<string | DelegationEnd>;
+  tools(child: Pick<ChildRun, "agentId" | "depth"> & { readonly parentAgentId: string }): Tools;
+  /** Answers the child's last text; undefined when it said nothing. */
+  run(child: ChildRun<Tools>): PromiseLike<string | DelegationEnd | undefined>;
   /** Absent: every child inherits. */
   readonly policy?: ChildPolicy | undefined;
   /** Default `refuse`: a child with a tool that the parent lacks is refused. */

@@ -98,12 +98,12 @@ export class Delegation {
   async #runChild(child: Omit<ChildRun, "system" | "model" | "tools">): Promise<DelegationEnd> {
     const { agentId: parentAgentId, system: inherited = "", waits, ...host } = this.#options;
     const { agentId, depth, plan } = child;
-    const offered = Object.entries(host.tools({ agentId, depth, parentAgentId }) as Record<string, object>);
+    const offered = Object.entries(host.tools({ agentId, depth, parentAgentId }));
     const tools = Object.freeze(Object.fromEntries(offered.filter(([name]) => plan.roster.allows(name))));
     const system = childSystemText(plan.system ?? inherited);
     try {
       const end = await host.run({ ...child, tools, system, model: plan.model });
-      return typeof end === "string" ? { text: end } : end;
+      return typeof end === "string" ? { text: end } : (end ?? {});
     } catch (error) {
       if (waits?.(error) === true) throw error;
       return { failure: error instanceof Error ? error.message : String(error) };

@@ -11,7 +11,8 @@ export interface AgentChildRun<Tool> extends Omit<ChildRun, "tools"> {
 export interface ListedSpawnOptions<Tool> extends Omit<SpawnToolOptions, "tools" | "run"> {
   /** The tools of one child before its roster is applied, guarded for that agent; its own spawn tool included, if it may have one. */
   tools(child: Pick<ChildRun, "agentId" | "depth"> & { readonly parentAgentId: string }): readonly Tool[];
-  run(child: AgentChildRun<Tool>): PromiseLike<string | DelegationEnd>;
+  /** Answers the child's last text; undefined when it said nothing. */
+  run(child: AgentChildRun<Tool>): PromiseLike<string | DelegationEnd | undefined>;
 }
 
 /** The same options with tools by name. */

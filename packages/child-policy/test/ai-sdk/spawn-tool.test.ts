@@ -86,6 +86,11 @@ describe.each(majors)("the spawn tool of $name", ({ run }) => {
       /the delegated run failed: no quota/,
     ],
     ["a child that ends badly", { run: async () => ({ failure: "out of tokens" }) }, /out of tokens/],
+    [
+      "a child that said nothing",
+      { run: async () => undefined },
+      /^The subagent finished without saying anything\.$/,
+    ],
   ] satisfies [string, Partial<SpawnToolOptions>, RegExp][])(
     "tells the model of %s",
     async (_what, more, words) => {

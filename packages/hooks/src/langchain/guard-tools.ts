@@ -16,7 +16,7 @@ export type GuardLangChainToolsOptions = Omit<GuardMiddlewareOptions, "outside">
 const OTHER_WAYS: ReadonlySet<string | symbol> = new Set(["call", "_call", "func", "bound", "withConfig"]);
 
 /**
- * Copies of tools with the chain around every call, for a `ToolNode` of `@langchain/langgraph/prebuilt` or a loop of
+ * A frozen list of copies of tools with the chain around every call, for a `ToolNode` of `@langchain/langgraph/prebuilt` or a loop of
  * your own: no middleware stands there. Agents of `createAgent` take `guardMiddleware` instead.
  *
  * @throws HookError `unguarded_tool` naming a tool that does not run in this process.
@@ -25,9 +25,9 @@ export function guardTools<Tool extends object>(
   tools: readonly Tool[],
   guards: ToolGuards,
   options: GuardLangChainToolsOptions & { readonly langchain: Pick<LangChain<unknown>, "ToolMessage"> },
-): readonly Tool[] {
+): Tool[] {
   const calls = new GuardedCalls({ langchain: options.langchain, guards, options });
-  return Object.freeze(tools.map((tool) => guardTool(tool, calls)));
+  return Object.freeze(tools.map((tool) => guardTool(tool, calls))) as Tool[];
 }
 
 function guardTool<Tool extends LangChainTool>(tool: Tool, calls: GuardedCalls): Tool {

@@ -1,3 +1,4 @@
+import type { FrameworkMessage } from "../framework-message.ts";
 import type { ModelMessage } from "../model-message-shape.ts";
 import type { SessionStore } from "../store.ts";
 
@@ -23,7 +24,7 @@ export interface AiResult<M> {
 /** One turn on a session that nobody else writes to meanwhile. */
 export interface SessionTurn<M extends ModelMessage = ModelMessage> {
   /** The conversation so far, the prompt included: for `messages` of `generateText`. */
-  readonly messages: M[];
+  readonly messages: FrameworkMessage<M, ModelMessage>[];
   /** Commits what the run added, in one write. Call it once; with `streamText`, when the stream has ended. */
   save(result: AiResult<M>): Promise<void>;
   /** Gives the session free, saved or not; a second call does nothing. */
@@ -56,7 +57,7 @@ export async function openTurn<M extends ModelMessage>(
       if (messages.length === 0) return;
       ({ rev: expectedRev } = await store.append(sessionId, { lease, expectedRev, messages, signal }));
     };
-    const messages: M[] = [];
+    const messages: SessionTurn<M>["messages"] = [];
     for await (const { body } of store.read(sessionId, { signal })) messages.push(body);
     const asked = typeof prompt === "string" ? [{ role: "user", content: prompt } as M] : (prompt ?? []);
     await append(asked);

@@ -1,1 +1,2 @@
+export type { FrameworkMessage } from "../framework-message.ts";
 export { openSession, type OpenSessionOptions, type StoredSession } from "./stored-session.ts";

@@ -1,3 +1,4 @@
+import type { FrameworkMessage } from "../framework-message.ts";
 import type { AgentItem } from "../shapes/openai-agents-shape.ts";
 import type { SessionStore } from "../store.ts";
 import { rowsOf, settledBefore } from "./item-rows.ts";
@@ -15,11 +16,11 @@ export interface OpenSessionOptions {
 export interface StoredSession<Item extends AgentItem = AgentItem> {
   getSessionId(): Promise<string>;
   /** The conversation, or its last `limit` items. */
-  getItems(limit?: number): Promise<Item[]>;
+  getItems(limit?: number): Promise<FrameworkMessage<Item, AgentItem>[]>;
   /** Commits items in one write. @throws SessionError `open_calls` for a prompt while calls wait for their results … */
   addItems(items: readonly Item[]): Promise<void>;
   /** Takes back the last item and answers it. Its row is rolled back, and kept for the forks that reach it. */
-  popItem(): Promise<Item | undefined>;
+  popItem(): Promise<FrameworkMessage<Item, AgentItem> | undefined>;
   /** Rolls back to the beginning. @throws SessionError `invalid_boundary` for a fork, which keeps what it inherited. */
   clearSession(): Promise<void>;
   /** Gives the session free; a second call does nothing. */

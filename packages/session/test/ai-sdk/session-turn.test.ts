@@ -98,7 +98,7 @@ describe.each(majors)("a turn of %s on a stored session", (_name, ai, Model) => 
     const stream = () =>
       new ReadableStream({ start: (to) => (chunks.forEach((chunk) => to.enqueue(chunk)), to.close()) });
     const model = new Model({ doStream: async () => ({ stream: stream() }) });
-    const result = ai.streamText({ model, messages: turn.messages } as never);
+    const result = ai.streamText({ model, messages: turn.messages });
     await result.consumeStream();
     await turn.save(result);
     await turn.close();

@@ -41,5 +41,5 @@ export interface ChatTool {
   readonly name?: unknown;
   readonly description?: unknown;
   readonly schema?: unknown;
-  readonly invoke?: ((call: object, config: object) => Promise<unknown>) | undefined;
+  readonly invoke?: unknown;
 }

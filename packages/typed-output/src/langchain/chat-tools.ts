@@ -6,12 +6,13 @@ import type { ChatMessage, ChatTool } from "./chat-model.ts";
 export function turnTools(tools: readonly ChatTool[]): object {
   return Object.fromEntries(
     tools.map((tool) => {
-      const { name, description, schema, invoke } = tool;
-      if (typeof name !== "string" || typeof invoke !== "function")
+      const { name, description, schema } = tool;
+      if (typeof name !== "string" || typeof tool.invoke !== "function")
         throw unusable("tools", `'${String(name)}' does not run in this process`);
+      const running = tool as RunningTool;
       const execute = async (args: unknown, place: Place): Promise<unknown> => {
         const call = { type: "tool_call", id: place.toolCallId, name, args };
-        return shown(name, (await tool.invoke!(call, { signal: place.abortSignal })) as ChatMessage | string);
+        return shown(name, await running.invoke(call, { signal: place.abortSignal }));
       };
       const validate = (value: unknown): object => ({ success: true, value });
       return [
@@ -20,6 +21,10 @@ export function turnTools(tools: readonly ChatTool[]): object {
       ];
     }),
   );
+}
+
+interface RunningTool {
+  invoke(call: object, config: object): Promise<ChatMessage | string>;
 }
 
 interface Place {
