@@ -77,7 +77,9 @@ export function foreignTool(
   for (const tool of offered) {
     if (typeof tool.invoke === "function") continue;
     const { function: definition } = tool as { readonly function?: LangChainTool };
-    const known = [definition?.name, tool.name, tool.type].filter((name) => typeof name === "string");
+    // Google's have no name but their key: `{ codeExecution: {} }`.
+    const names = [definition?.name, tool.name, tool.type, Object.keys(tool)[0]];
+    const known = names.filter((name) => typeof name === "string");
     if (!known.some((name) => outside.includes(name))) return known[0] ?? "?";
   }
   return undefined;

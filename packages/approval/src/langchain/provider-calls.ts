@@ -1,9 +1,10 @@
 import { ungated } from "../binding/refused-call.ts";
 
-/** A part of a message that a model wrote. */
+/** A part of a message that a model wrote; `value` is what the framework has no form of its own for. */
 interface Part {
   readonly type?: unknown;
   readonly name?: unknown;
+  readonly value?: unknown;
 }
 
 /** A message as far as its calls are looked at: as its provider writes them, and as the framework names them. */
@@ -11,6 +12,7 @@ interface Reply {
   readonly messages?: unknown;
   readonly content?: unknown;
   readonly contentBlocks?: unknown;
+  readonly additional_kwargs?: { readonly tool_outputs?: unknown };
 }
 
 /**
@@ -20,8 +22,7 @@ interface Reply {
 export function refuseProviderCalls(reply: unknown, outside: readonly string[]): void {
   const { messages = [reply] } = Object(reply) as Reply;
   for (const message of messages as readonly unknown[]) {
-    const { content, contentBlocks } = Object(message) as Reply;
-    for (const part of [...partsOf(content), ...partsOf(contentBlocks)]) {
+    for (const part of partsIn(Object(message) as Reply)) {
       const name = providerTool(part);
       if (name !== undefined && !outside.some((known) => isKin(known, name)))
         throw ungated(name, "was run by the provider, where no gate could stop it");
@@ -29,18 +30,35 @@ export function refuseProviderCalls(reply: unknown, outside: readonly string[]):
   }
 }
 
-function partsOf(content: unknown): readonly Part[] {
-  return Array.isArray(content) ? content.map((part) => Object(part) as Part) : [];
+function partsIn({ content, contentBlocks, additional_kwargs: more }: Reply): readonly Part[] {
+  const lists = [content, contentBlocks, more?.tool_outputs].filter((list) => Array.isArray(list));
+  return (lists.flat() as readonly unknown[]).flatMap((given) => {
+    const part = Object(given) as Part;
+    return [part, Object(part.value) as Part];
+  });
 }
+
+const RAN =
+  /^server_tool_call$|_tool_use$|^executable_?code$|^code_?execution_?result$|_call$|^shell_call_output$/i;
+/** Calls that wait for whoever receives the reply. */
+const WAITING =
+  /^(?:invalid_)?tool_call$|^(?:function|custom_tool|computer|local_shell|shell|apply_patch)_call$/;
 
 /** What the provider ran, by its name where it has one; undefined for any other part. */
 function providerTool({ type, name }: Part): string | undefined {
-  if (typeof type !== "string" || !/^server_tool_call$|^.+_tool_use$/.test(type)) return undefined;
-  return type.startsWith("mcp_") || typeof name !== "string" ? type : name;
+  if (typeof type !== "string" || !RAN.test(type) || WAITING.test(type)) return undefined;
+  if (/code/i.test(type) && !type.endsWith("_call") && !type.endsWith("_use")) return "code_execution";
+  if (type.startsWith("mcp_")) return type;
+  return typeof name === "string" ? name : type.replace(/_call(?:_output)?$/, "");
 }
 
 /** A tool's type may end in its version, as `web_search_20250305` does; those of MCP servers are offered as one. */
 function isKin(known: string, name: string): boolean {
   if (name.startsWith("mcp_") && /^mcp(_toolset)?$/.test(known)) return true;
-  return known === name || known.replace(/_(\d{8}|preview.*)$/, "") === name;
+  return [known, known.replace(/_(\d{8}|preview.*)$/, "")].some((one) => plain(one) === plain(name));
+}
+
+/** `codeExecution` and `code_execution` are one tool. */
+function plain(name: string): string {
+  return name.replaceAll("_", "").toLowerCase();
 }

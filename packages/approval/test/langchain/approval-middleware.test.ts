@@ -102,6 +102,19 @@ describe("a langchain agent with approvals", () => {
     expect(await attempt(["web_search_20250305"])).toBe("done");
   });
 
+  it.each([
+    [{ content: "done", additional_kwargs: { tool_outputs: [{ type: "mcp_call", name: "x" }] } }, "mcp_call"],
+    [{ content: [{ type: "executableCode" }, { type: "text", text: "done" }] }, "code_execution"],
+  ])("fails the turn for calls that providers write in another way (S15)", async (fields, name) => {
+    const attempt = async (outside: readonly string[]) => {
+      const model = langchain.fakeModel().respond(new langchain.AIMessage(fields as never));
+      const agent = langchain.createAgent({ model, tools: [], middleware: [approvals(open(), { outside })] });
+      return (await agent.invoke({ messages: [new langchain.HumanMessage("go")] })).messages.at(-1)?.text;
+    };
+    await expect(attempt([])).rejects.toThrow(`'${name}' was run by the provider`);
+    expect(await attempt([name])).toBe("done");
+  });
+
   it("leaves what is listed as outside, and says when the module is another", async () => {
     expect(await readOf([approvals(closed(), { outside: ["write"] })])).toMatchObject([{ text: "wrote a" }]);
     const old = () => approvalMiddleware({} as never, closed(), { agentId: "main" });

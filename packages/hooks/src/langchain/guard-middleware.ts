@@ -72,7 +72,9 @@ function refuseUnguarded({ tools, modelSettings }: ModelRequest, outside: readon
   for (const tool of offered) {
     if (typeof tool.invoke === "function") continue;
     const { function: definition } = tool as { readonly function?: LangChainTool };
-    const known = [definition?.name, tool.name, tool.type].filter((name) => typeof name === "string");
+    // Google's have no name but their key: `{ codeExecution: {} }`.
+    const names = [definition?.name, tool.name, tool.type, Object.keys(tool)[0]];
+    const known = names.filter((name) => typeof name === "string");
     if (!known.some((name) => outside.includes(name))) throw unguarded(known[0] ?? "?", ELSEWHERE);
   }
 }

@@ -59,6 +59,16 @@ const names = everyKind().map(({ name }) => name);
 const calls = (...wanted: readonly string[]): readonly Call[] =>
   wanted.map((name, n) => ({ name, args: name === "text" ? { input: "words" } : { n } }));
 
+/** A turn whose model answers one message, with these tools outside. */
+function attemptWith(fields: ConstructorParameters<typeof langchain.AIMessage>[0]) {
+  return async (outside: readonly string[]): Promise<string | undefined> => {
+    const model = langchain.fakeModel().respond(new langchain.AIMessage(fields as never));
+    const agent = langchain.createAgent({ model, tools: [], middleware: [guard(noting(), { outside })] });
+    const { messages } = await agent.invoke({ messages: [new langchain.HumanMessage("go")] });
+    return messages.at(-1)?.text;
+  };
+}
+
 describe("no way to run a tool of a langchain agent escapes the chain", () => {
   it("in parallel, of every kind: each is asked before, and about its result", async () => {
     const noted = noting();
@@ -154,17 +164,41 @@ describe("no way to run a tool of a langchain agent escapes the chain", () => {
         { type, ...part },
         { type: "text", text: "done" },
       ];
-      const attempt = async (outside: readonly string[]) => {
-        const model = langchain.fakeModel().respond(new langchain.AIMessage({ content: content as never }));
-        const agent = langchain.createAgent({ model, tools: [], middleware: [guard(noting(), { outside })] });
-        const { messages } = await agent.invoke({ messages: [new langchain.HumanMessage("go")] });
-        return messages.at(-1)?.text;
-      };
+      const attempt = attemptWith({ content: content as never });
       await expect(attempt([])).rejects.toThrow(`the tool '${name}' was run by the provider`);
       await expect(attempt(["web"])).rejects.toThrow(`'${name}'`);
       expect(await attempt([known ?? name])).toBe("done");
     },
   );
+
+  it.each([
+    ["OpenAI's MCP call", { type: "mcp_call", name: "delete" }, "mcp_call", "mcp"],
+    ["OpenAI's picture", { type: "image_generation_call" }, "image_generation", undefined],
+    ["OpenAI's code without its text", { type: "code_interpreter_call" }, "code_interpreter", undefined],
+    ["OpenAI's shell of a container", { type: "shell_call_output" }, "shell", undefined],
+  ])("S15: fails the turn for what stands beside a message alone: %s", async (_what, item, name, known) => {
+    const attempt = attemptWith({ content: "done", additional_kwargs: { tool_outputs: [item] } });
+    await expect(attempt([])).rejects.toThrow(`the tool '${name}' was run by the provider`);
+    expect(await attempt([known ?? name])).toBe("done");
+  });
+
+  it.each([
+    ["code", [{ type: "executableCode", executableCode: { code: "1" } }], "code_execution"],
+    ["its result", [{ type: "codeExecutionResult", codeExecutionResult: {} }], "codeExecution"],
+  ])("S15: fails the turn in which Google ran %s", async (_what, parts, known) => {
+    const attempt = attemptWith({
+      content: [...parts, { type: "text", text: "done" }] as never,
+      response_metadata: { model_provider: "google-genai" },
+    });
+    await expect(attempt([])).rejects.toThrow("the tool 'code_execution' was run by the provider");
+    expect(await attempt([known])).toBe("done");
+  });
+
+  it("S15: lets pass what waits for whoever receives the reply", async () => {
+    const types = ["function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call"];
+    const tool_outputs = types.map((type) => ({ type }));
+    expect(await attemptWith({ content: "done", additional_kwargs: { tool_outputs } })([])).toBe("done");
+  });
 
   it("middleware after it cannot change what was judged", async () => {
     const changing = langchain.createMiddleware({
@@ -207,6 +241,7 @@ describe("no way to run a tool of a langchain agent escapes the chain", () => {
   it.each([
     ["a tool of the provider", { type: "web_search_20250305", name: "web_search" }, "web_search"],
     ["a tool by its type alone", { type: "code_interpreter" }, "code_interpreter"],
+    ["a tool by its key alone", { codeExecution: {} }, "codeExecution"],
     [
       "a definition that nobody here runs",
       { type: "function", function: { name: "shell", parameters: { type: "object" } } },
