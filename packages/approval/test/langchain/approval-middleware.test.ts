@@ -107,7 +107,7 @@ describe("a langchain agent with approvals", () => {
     [{ content: [{ type: "executableCode" }, { type: "text", text: "done" }] }, "code_execution"],
   ])("fails the turn for calls that providers write in another way (S15)", async (fields, name) => {
     const attempt = async (outside: readonly string[]) => {
-      const model = langchain.fakeModel().respond(new langchain.AIMessage(fields as never));
+      const model = langchain.fakeModel().respond(new langchain.AIMessage(fields));
       const agent = langchain.createAgent({ model, tools: [], middleware: [approvals(open(), { outside })] });
       return (await agent.invoke({ messages: [new langchain.HumanMessage("go")] })).messages.at(-1)?.text;
     };

@@ -43,6 +43,17 @@ export const claudeDifferences: readonly Difference[] = [
     }),
     hardened: "asks",
   },
+  row("it denies in Cursor's words", { exitCode: 0, stdout: '{"permission":"deny"}', stderr: "" }),
+  row("its hookSpecificOutput is no object", {
+    exitCode: 0,
+    stdout: '{"hookSpecificOutput":"deny"}',
+    stderr: "",
+  }),
+  row("its change stands where Claude reads none", {
+    exitCode: 0,
+    stdout: '{"decision":"approve","updatedInput":{"command":"ls"}}',
+    stderr: "",
+  }),
   row("updatedInput is no object", {
     exitCode: 0,
     stdout: '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":"rm"}}',

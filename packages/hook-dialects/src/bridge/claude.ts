@@ -102,8 +102,12 @@ export function decidePre(answer: JsonObject): Decoded {
   if (answer["continue"] === false) return { kind: "deny", reason: stopReasonOf(answer) };
   const specific = specificOf(answer, "PreToolUse");
   if (specific === undefined) return fellByText("it answers another event");
-  const nested = specific["permissionDecision"] ?? answer["permissionDecision"];
-  const decision = nested ?? topDecision(answer["decision"]);
+  const places = [
+    specific["permissionDecision"],
+    answer["permissionDecision"],
+    topDecision(answer["decision"]),
+  ];
+  const decision = places.find((place) => place !== undefined);
   const reason = asText(specific["permissionDecisionReason"]) ?? asText(answer["reason"]);
   if (decision === "deny") return { kind: "deny", reason };
   const updated = specific["updatedInput"];

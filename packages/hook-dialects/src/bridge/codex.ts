@@ -112,6 +112,7 @@ function differences(): readonly Difference[] {
     ),
     row("it stops the agent", 0, '{"continue":false,"stopReason":"no"}'),
     row("it asks for a person", 0, specific({ permissionDecision: "ask" })),
+    row("it denies in Cursor's words", 0, '{"permission":"deny","user_message":"no"}'),
     row("it rewrites without allow", 0, specific({ updatedInput: { command: "ls" } })),
     { dialect: "codex", when: "it does not answer before its timeout", vendor: "allows", hardened: "denies" },
   ];

@@ -134,6 +134,7 @@ function differences(): readonly Difference[] {
     row("a signal ends it", null, ""),
     row("it prints half a JSON object", 0, '{"permissionDecision":"de'),
     row("a log line stands before its decision", 0, 'checking\n{"permissionDecision":"deny"}'),
+    row("it denies in Gemini's words", 0, '{"decision":"deny"}'),
     row("its decision is a word that Copilot does not know", 0, '{"permissionDecision":"reject"}'),
     {
       dialect: "copilot",

@@ -166,6 +166,7 @@ function differences(): readonly Difference[] {
     row("it prints half a JSON object", 0, '{"permission":"de'),
     row("a log line stands before its decision", 0, 'checking\n{"permission":"deny"}'),
     row("its permission is a word that Cursor does not know", 0, '{"permission":"block"}'),
+    row("it denies in Claude's words", 0, '{"hookSpecificOutput":{"permissionDecision":"deny"}}'),
     { ...row("it asks for a person before a tool", 0, '{"permission":"ask"}'), hardened: "asks" },
     {
       dialect: "cursor",

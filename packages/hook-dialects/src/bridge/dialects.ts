@@ -1,3 +1,4 @@
+import { inAnyWords } from "./any-words.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
@@ -7,7 +8,7 @@ import { gemini } from "./gemini.ts";
 import { windsurf } from "./windsurf.ts";
 
 const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
-  [claude, gemini, codex, cursor, copilot, windsurf].map((dialect) => [dialect.name, dialect]),
+  [claude, gemini, codex, cursor, copilot, windsurf].map((dialect) => [dialect.name, inAnyWords(dialect)]),
 );
 
 /** The dialects that are read. */

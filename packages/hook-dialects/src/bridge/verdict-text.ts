@@ -15,6 +15,10 @@ const VERDICT_KEYS: readonly string[] = [
   "modifiedArgs",
 ];
 
+/** A denial or a change in the middle of a text: behind words on its line, in a list, between colours. */
+const SHOWS_VERDICT =
+  /"(?:decision|permission|permission_?decision|behavior)"[\s\p{Cc}[\d;m]*:[\s\p{Cc}[\d;m]*"(?:deny|block|ask|defer|reject)|"continue"\s*:\s*false|"hookSpecificOutput"\s*:/iu;
+
 /** A text may hold many braces: this many beginnings are tried. */
 const MAX_TRIES = 20;
 
@@ -57,6 +61,7 @@ export function wholeObject(text: string, parse: ParseJson): JsonObject | undefi
 
 /** True when a verdict stands somewhere in a text that is not one: a log line before it, or words after it. */
 export function hidesVerdict(text: string, parse: ParseJson): boolean {
+  if (SHOWS_VERDICT.test(text)) return true;
   const lines = text.split("\n");
   const starts = lines.flatMap((line, index) => (line.trimStart().startsWith("{") ? [index] : []));
   return starts

@@ -1,16 +1,7 @@
 import type { JsonObject, JsonValue } from "@basis/core";
 import { commandOf } from "./claude.ts";
-import type {
-  Decoded,
-  Dialect,
-  DialectCall,
-  DialectHook,
-  Difference,
-  Ended,
-  ParseJson,
-  Said,
-} from "./dialect.ts";
-import { asObject, asText, fell, fellByExit } from "./verdict-text.ts";
+import type { Decoded, Dialect, DialectCall, DialectHook, Difference, Ended, Said } from "./dialect.ts";
+import { asObject, asText, fellByExit } from "./verdict-text.ts";
 
 /** Windsurf's Cascade. Source: docs.windsurf.com/windsurf/cascade/hooks. */
 export const windsurf: Dialect = {
@@ -83,45 +74,17 @@ function textOf(output: JsonValue): string {
 }
 
 /** The exit code alone decides: 2 objects, and what is printed to standard output is shown to a person at most. */
-function decodeWindsurf({ event }: Pick<DialectHook, "event">, ended: Ended, parse: ParseJson): Decoded {
-  const { exitCode, stdout, stderr } = ended;
+function decodeWindsurf(
+  { event }: Pick<DialectHook, "event">,
+  { exitCode, stderr }: Pick<Ended, "exitCode" | "stderr">,
+): Decoded {
   if (exitCode === 2) return objection(event, asText(stderr)?.trim());
-  if (exitCode !== 0) return fellByExit(exitCode);
-  const meant = event.startsWith("pre_") ? unread(stdout, parse) : undefined;
-  if (meant === undefined) return { kind: "allow" };
-  return {
-    ...fell("invalid_answer", "prints a decision, and Windsurf reads its exit code alone"),
-    hardened: meant,
-  };
+  return exitCode === 0 ? { kind: "allow" } : fellByExit(exitCode);
 }
 
 function objection(event: string, reason: string | undefined): Said {
   if (event.startsWith("pre_")) return { kind: "deny", reason };
   return reason === undefined ? { kind: "allow" } : { kind: "feedback", text: reason, blocks: true };
-}
-
-/** A denial or a question in other tools' words, whole or on a line of its own; undefined when there is none. */
-function unread(stdout: string, parse: ParseJson): Said | undefined {
-  if (!stdout.includes("{")) return undefined;
-  for (const text of [stdout, ...stdout.split("\n")]) {
-    const object = asObject(parse(text.trim()));
-    if (object === undefined) continue;
-    const words = { ...object, ...asObject(object["hookSpecificOutput"]) };
-    const said = [words["permissionDecision"], words["permission"], words["decision"]].find(
-      (word) => typeof word === "string",
-    );
-    const reason = [
-      words["permissionDecisionReason"],
-      words["user_message"],
-      words["reason"],
-      words["message"],
-    ]
-      .map(asText)
-      .find((each) => each !== undefined);
-    if (said === "ask") return { kind: "ask", reason };
-    if (said === "deny" || said === "block" || words["continue"] === false) return { kind: "deny", reason };
-  }
-  return undefined;
 }
 
 function differences(): readonly Difference[] {

@@ -76,7 +76,14 @@ function specOf(
 
 /** The entries that no import wrote. */
 async function otherEntries(path: string): Promise<readonly JsonValue[]> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    // Only what is not there may be written over.
+    if (error.code === "ENOENT") return undefined;
+    throw new DialectError("invalid_file", `${path}: it cannot be read (${error.code})`, {
+      details: { path, pointer: "" },
+      cause: error,
+    });
+  });
   if (text === undefined) return [];
   const parsed = parseStrict(text);
   const list = parsed.ok && isJsonObject(parsed.value) ? parsed.value["hooks"] : undefined;

@@ -1,11 +1,19 @@
 // Answers one question of a native hook by a hook of another tool: `node ask.js PLACE`, the request on standard input.
 // Runs from the workspace, where `import` puts it beside the hooks that it imported; loads nothing but its neighbours.
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@basis/core";
 import { findDialect } from "../bridge/dialects.ts";
-import type { DialectCall, DialectHook, DialectLevel, DialectName, Ended, Said } from "../bridge/dialect.ts";
+import type {
+  Decoded,
+  DialectCall,
+  DialectHook,
+  DialectLevel,
+  DialectName,
+  Ended,
+  Said,
+} from "../bridge/dialect.ts";
 import { viewTool, type ToolAlias, type ToolView } from "../bridge/tool-alias.ts";
 import { asObject } from "../bridge/verdict-text.ts";
 
@@ -25,6 +33,11 @@ interface WireRequest extends JsonObject {
   readonly tool_name: string;
   readonly input: JsonValue;
 }
+
+const MAX_PRINTED = 8 * 1024 * 1024;
+const DRAIN_MS = 50;
+/** What a hook of the background gets to read what it is about. */
+const START_MS = 1000;
 
 const request = JSON.parse(readFileSync(0, "utf8")) as WireRequest;
 const settings = JSON.parse(readFileSync(new URL("../hooks.json", import.meta.url), "utf8")) as ImportedHooks;
@@ -47,7 +60,11 @@ async function answer(hook: ImportedHooks["hooks"][number], { level, tools }: Im
   const sessionId = call.agentId;
   const stdin = JSON.stringify(dialect.stdin(hook, call, { sessionId, transcriptPath: "" }));
   const own = { ...dialect.env({ workspace, pluginRoot: undefined, sessionId }), ...hook.env };
-  const decoded = dialect.decode(hook, await run(hook, `${stdin}\n`, { ...process.env, ...own }), parseJson);
+  const env = { ...process.env, ...own };
+  const started = { child: start(hook, env), stdin: `${stdin}\n` };
+  if (hook.isAsync) return inBackground(started);
+  const ended = await run(started);
+  const decoded = wholeText(ended.stdout, dialect.decode(hook, ended, parseJson));
   if (decoded.kind !== "fell") return say(decoded, { view, call, level });
   const { vendor, hardened, message } = decoded;
   if (level === "faithful" && hook.onFailure !== "deny") return say(vendor, { view, call, level });
@@ -55,6 +72,13 @@ async function answer(hook: ImportedHooks["hooks"][number], { level, tools }: Im
   if (said !== undefined) return say(said, { view, call, level });
   process.stderr.write(`${message}\n`);
   process.exitCode = 1;
+}
+
+/** What it comes to when it printed bytes that are no text. */
+function wholeText(stdout: string, decoded: Decoded): Decoded {
+  if (!stdout.includes("\uFFFD") || decoded.kind === "deny" || decoded.kind === "fell") return decoded;
+  const message = "printed something that is not a decision (it is not UTF-8 text)";
+  return { kind: "fell", code: "invalid_answer", message, vendor: decoded };
 }
 
 function callOf({ name: toolName, names, kind, server, show }: ToolView, cwd: string): DialectCall {
@@ -66,21 +90,53 @@ function callOf({ name: toolName, names, kind, server, show }: ToolView, cwd: st
   return { toolName, names, kind, server, input, ...ids, isChild, cwd, now: Date.now(), result };
 }
 
-/** The deadline is that of the native entry: it ends this process and its group. */
-async function run(hook: DialectHook, stdin: string, env: NodeJS.ProcessEnv): Promise<Ended> {
-  const [program = "", ...args] =
-    typeof hook.command === "string" ? ["bash", "-c", hook.command] : hook.command;
+function start({ command, cwd = ".", isAsync }: DialectHook, env: NodeJS.ProcessEnv): ChildProcess {
+  const [program = "", ...args] = typeof command === "string" ? ["bash", "-c", command] : command;
   const words = args.map((word) =>
-    word.replaceAll(/\$\{([A-Z_]+)\}/g, (whole, name: string) => env[name] ?? whole),
+    word.replaceAll(/\$\{([A-Z_][A-Z0-9_]*)\}/g, (whole, name: string) => env[name] ?? whole),
   );
-  const child = spawn(program, words, { cwd: resolve(hook.cwd ?? "."), env, stdio: "pipe" });
-  const printed = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.stderr += text));
-  child.stdin.on("error", () => undefined).end(stdin);
-  return new Promise((settle, reject) => {
-    child.on("error", reject).on("close", (exitCode) => settle({ exitCode, ...printed }));
+  const output = isAsync ? "ignore" : "pipe";
+  return spawn(program, words, {
+    cwd: resolve(cwd),
+    env,
+    detached: isAsync,
+    stdio: ["pipe", output, output],
   });
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly stdin: string;
+}
+
+/** The deadline is that of the native entry: it ends this process and its group. */
+async function run({ child, stdin }: Started): Promise<Ended> {
+  const printed = { stdout: "", stderr: "" };
+  const keep = (stream: keyof typeof printed) => (text: string) => {
+    printed[stream] += text;
+    if (printed[stream].length > MAX_PRINTED) child.kill("SIGKILL");
+  };
+  child.stdout!.setEncoding("utf8").on("data", keep("stdout"));
+  child.stderr!.setEncoding("utf8").on("data", keep("stderr"));
+  child.stdin!.on("error", () => undefined).end(stdin);
+  return new Promise((settle, reject) => {
+    const end = (exitCode: number | null): void => {
+      // A child of the hook's own may hold the pipes.
+      child.stdout!.destroy();
+      child.stderr!.destroy();
+      settle({ exitCode, ...printed });
+    };
+    child.on("error", reject).on("close", end);
+    child.on("exit", (exitCode) => void setTimeout(end, DRAIN_MS, exitCode));
+  });
+}
+
+/** It is started and decides nothing; a group of its own outlives this process. */
+function inBackground({ child, stdin }: Started): void {
+  const leave = (): never => process.exit(0);
+  child.on("error", leave).stdin!.on("error", leave).end(stdin, leave);
+  setTimeout(leave, START_MS);
+  print({ decision: "allow" });
 }
 
 function say(
@@ -129,8 +185,18 @@ function print(answer: JsonObject): void {
 
 function parseJson(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    const strings = text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g);
+    const keys = [...strings].filter(([, colon]) => colon !== undefined).length;
+    // With a key twice, it is not one answer.
+    return keys === countKeys(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function countKeys(value: JsonValue): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, member: JsonValue) => sum + countKeys(member), own);
 }

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openHooks } from "@basis/hooks/node";
 import { trustWorkspace } from "@basis/hooks/trust";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { callOf, CLAUDE, claudeSettings, makeFixture } from "../support/fixture.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/cli/basis-hook-dialects.js", import.meta.url));
@@ -13,6 +13,19 @@ const run = async (cwd: string, ...args: string[]) =>
     ({ stdout }) => ({ code: 0, text: stdout }),
     (error: { code: number; stderr: string }) => ({ code: error.code, text: error.stderr }),
   );
+
+/** A chain of native hooks that were imported from Claude's settings. */
+async function imported(hooks: readonly object[]) {
+  const fixture = await makeFixture();
+  const { workspace, trustFile, reports } = fixture;
+  await fixture.settings(CLAUDE, { hooks: { PreToolUse: [{ hooks }] } });
+  await run(workspace, "import");
+  await trustWorkspace({ workspace, trustFile });
+  const report = (message: string): void => void reports.push(message);
+  const chain = await openHooks({ workspace, trustFile, report });
+  onTestFinished(() => chain.close());
+  return { workspace, chain };
+}
 
 describe("import", () => {
   it("writes native hooks that trust pins whole, and that answer without the package", async () => {
@@ -51,6 +64,46 @@ describe("import", () => {
     });
     await fixture.file("guard.sh", "#!/bin/sh\nexit 0");
     expect(await chain.beforeCall(callOf("run", { argv: ["rm"] }))).toMatchObject({ decision: "deny" });
+  });
+
+  const failed = "hook 'claude PreToolUse 1.1' could not answer and denies on failure: exited with code 1";
+  const allow = { decision: "allow" };
+  it.each<readonly [string, string, object]>([
+    [
+      "an answer with a key twice",
+      `printf '{"decision":"block","decision":"approve"}'`,
+      { decision: "deny", reason: failed },
+    ],
+    ["bytes that are no text", `printf 'fine \\377'`, { decision: "deny", reason: failed }],
+    [
+      "a denial in another tool's words",
+      `printf '{"permission":"deny","user_message":"no"}'`,
+      { decision: "deny", reason: "denied by hook 'claude PreToolUse 1.1': no" },
+    ],
+    ["a child that holds the pipe", "sleep 30 & exit 0", allow],
+    ["words alone", "echo 'a \"b\": c'", allow],
+  ])("answers as a hardened chain does: %s", async (_what, line, expected) => {
+    const { chain } = await imported([{ type: "command", command: line, timeout: 10 }]);
+    expect(await chain.beforeCall(callOf("run", { argv: ["ls"] }))).toEqual(expected);
+  });
+
+  it("starts a hook of the background, and does not wait for it or for what it says", async () => {
+    const command = `read -r request; sleep 0.3; echo no; printf %s "$request" >told; exit 2`;
+    const { workspace, chain } = await imported([{ type: "command", command, async: true }]);
+    expect(await chain.beforeCall(callOf("run", { argv: ["ls"] }))).toEqual({ decision: "allow" });
+    await vi.waitFor(async () => {
+      expect(await readFile(`${workspace}/told`, "utf8")).toContain('"command":"ls"');
+    }, 5000);
+  });
+
+  it("writes over no settings that it cannot read", async () => {
+    const fixture = await makeFixture();
+    await fixture.settings(CLAUDE, claudeSettings("true"));
+    await mkdir(`${fixture.workspace}/.basis/hooks.json`, { recursive: true });
+    expect(await run(fixture.workspace, "import")).toMatchObject({
+      code: 1,
+      text: expect.stringContaining("cannot be read (EISDIR)"),
+    });
   });
 
   it("refuses what cannot be imported whole, and wrong arguments, writing nothing", async () => {
