@@ -1,8 +1,12 @@
 import { manualClock } from "@basis/core/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RunGivenAwayError, RunOverError, type QueuedRun } from "../../src/agent/turn/queued-run.ts";
 import { storedEvents } from "../harness/stored-events.ts";
-import { openTestHost, type TestHost } from "../harness/test-host.ts";
+import { readRunAccount } from "../../src/runs/run-account.ts";
+import type { RunFinished } from "../../src/runs/run-watch.ts";
+import { probeTool } from "../harness/probe-tool.ts";
+import { RecordingApprover } from "../harness/recording-approver.ts";
+import { calls, openTestHost, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
 
 const queuedRun = (given: Partial<QueuedRun> = {}): QueuedRun => ({
   id: "run-1",
@@ -55,6 +59,83 @@ test("a run whose start alone was told gets its prompt, one start and a word on 
   expect(events.filter(({ type }) => type === "user_message")).toHaveLength(1);
   expect(JSON.stringify(events)).toContain('"code":"taken_over"');
   expect(await host.transcript(sessionId)).toHaveLength(2);
+});
+
+describe("a run whose end was written to the transcript, and lost with its worker before it was told", () => {
+  /** Takes from a log what its run told behind its prompt. */
+  async function loseEnd({ state: { events } }: TestHost, sessionId: string): Promise<void> {
+    const told = await storedEvents({ events }, sessionId);
+    const prompt = told.findLastIndex(({ type }) => type === "user_message");
+    await events.forget([sessionId]);
+    await events.take(told.slice(0, prompt + 1));
+  }
+
+  async function afterLoss(
+    options: TestHostOptions,
+  ): Promise<{ readonly host: TestHost; readonly sessionId: string }> {
+    const first = await openTestHost({ state: "sqlite", ...options });
+    const sessionId = await emptySession(first);
+    await first.run("go", { sessionId, queued: queuedRun() }).catch(() => undefined);
+    await first.close();
+    const host = await openTestHost({ state: "sqlite", ...options, after: first });
+    await loseEnd(host, sessionId);
+    return { host, sessionId };
+  }
+
+  test("is told by the next worker, with its answer, and its model is not asked again", async () => {
+    const agents = { main: [{ text: "done" }] };
+    const { host, sessionId } = await afterLoss({ agents });
+    expect(await host.run("go", { sessionId, queued: queuedRun() })).toMatchObject({ outcome: "completed" });
+    const events = await storedEvents(host.state, sessionId);
+    const end = events.at(-1)!;
+    expect(end).toMatchObject({ type: "run_finished", run: "run-1", data: { status: "completed" } });
+    expect(await readRunAccount(host.state.events.read(sessionId), end as RunFinished)).toMatchObject({
+      text: "done",
+    });
+    expect(host.models.requests).toEqual([]);
+  });
+
+  test("waits where it waited", async () => {
+    const options = {
+      agents: { main: [calls({ name: "probe", input: {} })] },
+      tools: [probeTool("probe")],
+      approver: new RecordingApprover({ decision: "park" }),
+    };
+    const { host, sessionId } = await afterLoss(options);
+    expect(await host.run("go", { sessionId, queued: queuedRun() })).toMatchObject({ outcome: "parked" });
+    const events = await storedEvents(host.state, sessionId);
+    expect(events.at(-1)).toMatchObject({ type: "run_finished", data: { status: "parked" } });
+  });
+
+  test("has its start told, if that was lost as well", async () => {
+    const { host, sessionId } = await afterLoss({ agents: { main: [{ text: "done" }] } });
+    await host.state.events.forget([sessionId]);
+    expect(await host.run("go", { sessionId, queued: queuedRun() })).toMatchObject({ outcome: "completed" });
+    const events = await storedEvents(host.state, sessionId);
+    expect(events.map(({ type }) => type)).toEqual([
+      "run_started",
+      "user_message",
+      "assistant_message",
+      "notice",
+      "run_finished",
+    ]);
+  });
+
+  test("is over when the session has gone on since, and that is told", async () => {
+    const agents = { main: [{ text: "done" }, { text: "and more" }] };
+    const { host, sessionId } = await afterLoss({ agents });
+    await host.run("more", { sessionId });
+    await expect(host.run("go", { sessionId, queued: queuedRun() })).rejects.toBeInstanceOf(RunOverError);
+    await host.state.events.flush();
+    const own = (await storedEvents(host.state, sessionId)).filter(({ run }) => run === "run-1");
+    expect(own.map(({ type }) => type)).toEqual([
+      "run_started",
+      "user_message",
+      "assistant_message",
+      "run_finished",
+    ]);
+    expect(await host.transcript(sessionId)).toHaveLength(4);
+  });
 });
 
 test("a run that the queue has given away writes nothing", async () => {

@@ -5,8 +5,11 @@ import { queuedOutput, queuedSpec } from "../../src/queue/queued-output.ts";
 import type { QueuedTurn } from "../../src/queue/queued-turn.ts";
 import { HandBackError } from "../../src/agent/turn/run-end.ts";
 import type { TurnEnding } from "../../src/queue/turn-queue.ts";
+import { readRunAccount } from "../../src/runs/run-account.ts";
+import type { RunFinished } from "../../src/runs/run-watch.ts";
 import { TurnWorker } from "../../src/queue/turn-worker.ts";
 import { openTestHost, type TestHost, type TestHostOptions } from "../harness/test-host.ts";
+import { storedEvents } from "../harness/stored-events.ts";
 import { fitOf, newTurn } from "./support/probe-worker.ts";
 
 const spec = defineOutput({
@@ -27,7 +30,8 @@ interface Queued {
 async function queueTyped(options: TestHostOptions, given: Partial<QueuedTurn> = {}): Promise<Queued> {
   let asked = (): void => undefined;
   const host = await openTestHost({ ...options, onRequest: () => asked() });
-  const { id: sessionId } = await host.state.store.createSession({ member: "main", role: "main" });
+  const { store } = host.state;
+  const sessionId = given.sessionId ?? (await store.createSession({ member: "main", role: "main" })).id;
   const turn: QueuedTurn = {
     ...newTurn({ sessionId, output: queuedOutput(spec) }),
     state: "running",
@@ -69,6 +73,23 @@ describe("a typed turn that a worker hands back", () => {
     expect(host.events.data("run_finished")).toMatchObject([
       { status: "stopped", output_status: "mismatch" },
     ]);
+  });
+
+  it("whose accepted answer was written and lost before it was told gives it once more", async () => {
+    const options = { state: "sqlite", agents: { main: [right, right] } } as const;
+    const first = await queueTyped(options);
+    expect(await first.run()).toEqual({ outcome: "completed" });
+    await first.host.close();
+    const { host, run, turn } = await queueTyped({ ...options, after: first.host }, first.turn);
+    const { events } = host.state;
+    const told = await storedEvents(host.state, turn.sessionId);
+    await events.forget([turn.sessionId]);
+    await events.take(told.filter(({ type }) => !/^output|^run_finished/.test(type)));
+    expect(await run()).toEqual({ outcome: "completed" });
+    const end = (await storedEvents(host.state, turn.sessionId)).at(-1) as RunFinished;
+    expect(await readRunAccount(events.read(turn.sessionId), end)).toMatchObject({
+      output: { status: "accepted", value: { n: 7 } },
+    });
   });
 
   it("whose answer came as text, and was not closed, is asked once more", async () => {

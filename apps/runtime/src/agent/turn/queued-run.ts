@@ -1,8 +1,11 @@
+import { emptyUsage } from "@basis/core";
 import type { SessionRecord } from "@mobkit/session";
 import type { EventEmitter } from "../../events/event-emitter.ts";
 import type { BasisEvent, EventData } from "../../events/event-schema.ts";
 import type { HostStore } from "../../store/host-store.ts";
 import type { RunContext } from "../run/run-context.ts";
+import { wireUsage } from "../run/run-usage.ts";
+import { tellMissingRows } from "./complete-log.ts";
 
 /** A run that a queue hands out, and hands out again when its worker has died. It keeps its id. */
 export interface QueuedRun {
@@ -41,8 +44,13 @@ export interface QueuedPlace {
   readonly head: SessionRecord;
 }
 
-/** What a worker before this one did of a run: its start is in the log, or rows of it are in the transcript as well. */
-export type BegunRun = "told" | "written" | undefined;
+/** What a worker before this one did of a run. */
+export interface BegunRun {
+  /** Its start is in the log. */
+  readonly isTold: boolean;
+  /** Rows of it are in the transcript. */
+  readonly isWritten: boolean;
+}
 
 /**
  * How far a run was begun by a worker that is gone. To be asked under the session's lease, before anything is written. No clock
@@ -50,21 +58,50 @@ export type BegunRun = "told" | "written" | undefined;
  *
  * @throws RunOverError, RunGivenAwayError
  */
-export async function begunBefore(run: QueuedRun, { store, events, head }: QueuedPlace): Promise<BegunRun> {
+export async function begunBefore(
+  run: QueuedRun,
+  { store, events, head }: QueuedPlace,
+): Promise<BegunRun | undefined> {
   const standing = await run.standing();
   if (standing === "lost") throw new RunGivenAwayError();
-  if (head.runTurn === run.id) return "written";
   if (standing === "first") return undefined;
   const isTold = (await events.sessionOf(run.id)) !== undefined;
+  if (head.runTurn === run.id) return { isTold, isWritten: true };
   if (isTold)
     for await (const event of eventsOf(run, events, head.id))
       if (event.type === "run_finished") throw new RunOverError(event.data);
-  // The log's end may be lost with its process; the transcript's is not.
-  const from = Math.max(head.baseLen, Math.min(run.from, head.len));
-  if (from < head.len)
-    for await (const { turnId } of store.read(head.id, { from, to: head.len }))
-      if (turnId === run.id) throw new RunOverError({ status: "completed" });
-  return isTold ? "told" : undefined;
+  const rows = await rowsOf(run, store, head);
+  if (rows === "none") return isTold ? { isTold, isWritten: false } : undefined;
+  // Its end was written, and lost with its process before it was told: how it ended is seen where it ended.
+  if (rows === "last") return { isTold, isWritten: true };
+  await tellEnd(run, { store, events, head });
+  throw new RunOverError({ status: "completed" });
+}
+
+/** Whether the session has rows of a run behind the place where it was queued, and those of no other behind them. */
+async function rowsOf(
+  run: QueuedRun,
+  store: HostStore,
+  { id, baseLen, len }: SessionRecord,
+): Promise<"none" | "last" | "before others"> {
+  const from = Math.max(baseLen, Math.min(run.from, len));
+  let rows: "none" | "last" | "before others" = "none";
+  if (from === len) return rows;
+  for await (const { turnId } of store.read(id, { from, to: len })) {
+    if (turnId === run.id) rows = "last";
+    else if (rows === "last") rows = "before others";
+  }
+  return rows;
+}
+
+/** Tells what the log lacks of a run that the session has gone on behind. */
+async function tellEnd({ id: run }: QueuedRun, { store, events, head }: QueuedPlace): Promise<void> {
+  const scope = { session: head.id, run };
+  await tellMissingRows({ events, store, scope, head });
+  const none = wireUsage(emptyUsage);
+  const usage = { self: none, subtree: none, complete: false };
+  events.emit(scope, "run_finished", { status: "completed", usage });
+  await events.flush();
 }
 
 /** What the log tells of a run, the newest first, back to its start. */

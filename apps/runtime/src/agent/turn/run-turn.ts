@@ -95,7 +95,7 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
   try {
     writer = await SessionWriter.open(store, sessionId, { clock, waiting, ending, leaseMs });
     const begun = queued && (await begunBefore(queued, { store, events, head: writer.head }));
-    const prompt = begun === "written" ? undefined : turn.prompt;
+    const prompt = begun?.isWritten === true ? undefined : turn.prompt;
     const runId = queued?.id ?? newId();
     open = turn.openBounds(runId, prompt === undefined ? await readAccount(store, sessionId) : undefined);
     return await runWithin({ ...turn, prompt }, ports, { runId, begun, writer, bounds: open.bounds, ending });
@@ -112,7 +112,7 @@ export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTur
 interface RunParts {
   readonly runId: string;
   /** By a worker that is gone. */
-  readonly begun: BegunRun;
+  readonly begun: BegunRun | undefined;
   readonly writer: SessionWriter;
   readonly bounds: RunBounds;
   /** Aborts the run; the writer does when it loses its lease. */
@@ -172,7 +172,7 @@ function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void 
 
 async function runToEnd(run: RunContext, { turn, ports, begun }: RunToEnd): Promise<RunReport> {
   const { writer, emit } = run;
-  if (begun === undefined) tellStart(run, turn);
+  if (begun?.isTold !== true) tellStart(run, turn);
   const from = writer.len;
   const so: TurnSoFar = { rollBackTo: writer.head.settledLen, text: "" };
   let end: RunEnd;

@@ -15,7 +15,7 @@ export interface RunToEnd {
   readonly turn: Turn;
   readonly ports: TurnPorts;
   /** By a worker that is gone. */
-  readonly begun: BegunRun;
+  readonly begun: BegunRun | undefined;
 }
 
 /** What is known of a turn however it ends. */
@@ -72,7 +72,7 @@ function settleBefore(run: RunContext, parts: TurnParts): Later<readonly ParkedC
 function beginAnew(run: RunContext, { ports, begun, so }: TurnParts): Later<void> {
   const { writer, scope } = run;
   return whenThere(writer.head.queuedInputs > 0 ? deliverQueued(run, ports.store) : 0, () =>
-    whenThere(begun === "written" ? beginningOf(ports.store, scope) : writer.len, (length) => {
+    whenThere(begun?.isWritten === true ? beginningOf(ports.store, scope) : writer.len, (length) => {
       so.rollBackTo = length;
     }),
   );
@@ -91,7 +91,7 @@ function open(
         approvalId === undefined ? undefined : { outcome: "parked", approvalId },
       ),
     (error) => {
-      if (begun !== "written" || !(error instanceof NothingWaitsError)) throw error;
+      if (begun?.isWritten !== true || !(error instanceof NothingWaitsError)) throw error;
       // Its last answer was written, and its worker gone before it closed the turn.
       return turn.waitingOutput === undefined ? { outcome: "completed" } : askAgain(run);
     },
