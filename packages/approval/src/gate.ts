@@ -70,14 +70,15 @@ export interface ApprovalGate {
  */
 export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
   const settings = gateSettings(options);
-  const { clock, grantTtlMs, parkTtlMs, store: ownStore } = settings;
-  const patience: GatePatience = {
+  const { clock, grantTtlMs, parkTtlMs, storeTimeoutMs, tools, commands, store: ownStore } = settings;
+  const patienceUnder = (signal: AbortSignal | undefined): GatePatience => ({
     clock,
-    storeTimeoutMs: settings.storeTimeoutMs,
-    tools: settings.tools,
-    commands: settings.commands,
+    storeTimeoutMs,
+    tools,
+    commands,
     parkTtlMs,
-  };
+    signal,
+  });
   const gate: GateState = {
     ...settings,
     grants: createGrantLedger(grantTtlMs, clock),
@@ -90,7 +91,7 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
       if ("decision" in subject) return subject;
       const judgement = gate.grants.open(subject.callKey);
       try {
-        const judged = judgeCall({ gate, subject, judgement, patience: { ...patience, signal }, parking });
+        const judged = judgeCall({ gate, subject, judgement, patience: patienceUnder(signal), parking });
         const outcome = isThenable(judged) ? await judged : judged;
         if (outcome.decision !== "edited") gate.edits.end(subject.callKey);
         return outcome;
@@ -102,16 +103,16 @@ export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
       signal?.throwIfAborted();
       const subject = describeOrDeny(request);
       if ("decision" in subject) return subject;
-      const ruled = await consultRules(settings.rules, subject, { ...patience, signal });
+      const ruled = await consultRules(settings.rules, subject, patienceUnder(signal));
       return ruled?.decision === "deny" ? ruled : undefined;
     },
     redeem: (call, { signal, store = ownStore } = {}) =>
-      redeemCall(call, store, { ...patience, grants: gate.grants, signal }),
+      redeemCall(call, store, { ...patienceUnder(signal), grants: gate.grants }),
     redeemSync: (call, { store = ownStore as SyncApprovalStore } = {}) => redeemCallSync(call, store, gate),
     async remember(rule, { signal } = {}) {
       signal?.throwIfAborted();
-      checkRule(rule, settings.tools);
-      return settleSoon(() => settings.rules.add(rule), { ...patience, signal });
+      checkRule(rule, tools);
+      return settleSoon(() => settings.rules.add(rule), patienceUnder(signal));
     },
   } satisfies ApprovalGate);
 }

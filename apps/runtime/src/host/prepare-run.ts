@@ -123,7 +123,9 @@ export async function prepareRun(
     async run(prompt) {
       const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
       const signals = [cancelling, request.signal, stopping];
-      return (await runTurn({ ...turn, prompt, director, signals }, ports)).report;
+      const { agent, sessionId, queued, root, openBounds, started, bind } = turn;
+      const whole = { agent, sessionId, queued, root, openBounds, started, bind, prompt, director, signals };
+      return (await runTurn(whole, ports)).report;
     },
     stop: () => stopping.abort(new StopError("the run was stopped")),
     cancel: () => cancelling.abort(new CancelError("the run was cancelled")),

@@ -2,6 +2,8 @@ import type { Clock } from "@basis/core";
 import { isSessionError, SessionError, type Lease, type SessionRecord } from "@mobkit/session";
 import type { Forks } from "@mobkit/fork";
 import { acquireLease, type LeaseWait } from "../agent/transcript/acquire-lease.ts";
+import { Cue } from "../agent/run/cue.ts";
+import { follow } from "../agent/turn/run-ending.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import { everySession } from "../store/every-session.ts";
 import type { HostStore } from "../store/host-store.ts";
@@ -91,9 +93,8 @@ async function giveUp({ store, forks, clock, signal }: RemovalPorts, { id }: Ses
 
 /** Under the lease, so that no turn begins in what is deleted. */
 async function bury(ports: RemovalPorts, { id, state, rev }: SessionRecord): Promise<boolean> {
-  const { store, clock, signal, waiting, onlyUnchanged = false } = ports;
-  let lease: Lease | undefined;
-  if (state === "ready") ({ lease } = await acquireLease(store, id, { clock, signal, waiting }));
+  const { store, signal, onlyUnchanged = false } = ports;
+  const lease = state === "ready" ? await takeLease(ports, id) : undefined;
   try {
     const isChanged = onlyUnchanged && (await store.head(id, { signal })).rev !== rev;
     if (!isChanged) {
@@ -106,6 +107,16 @@ async function bury(ports: RemovalPorts, { id, state, rev }: SessionRecord): Pro
   }
   if (lease !== undefined) await store.releaseLease(lease);
   return false;
+}
+
+async function takeLease({ store, clock, signal, waiting }: RemovalPorts, id: string): Promise<Lease> {
+  const ending = new Cue();
+  const unfollow = follow([signal], ending);
+  try {
+    return (await acquireLease(store, id, { clock, ending, waiting })).lease;
+  } finally {
+    unfollow();
+  }
 }
 
 /** Deletes what the host keeps beside transcripts that are gone. Repeating it is harmless. */

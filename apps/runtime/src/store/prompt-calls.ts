@@ -25,7 +25,9 @@ export function promptCalls(store: HostStore): PromptCalls {
   return atOnce(store) ?? store;
 }
 
-/** How often something in the store was redacted. */
-export function redactionsOf(store: HostStore, signal: AbortSignal | undefined): Later<number> {
-  return atOnce(store)?.generation({ signal }) ?? store.upkeep?.generation({ signal }) ?? 0;
+/** How often something in the store was redacted. The signal is read only where the answer is waited for. */
+export function redactionsOf(store: HostStore, ending: { readonly signal: AbortSignal }): Later<number> {
+  const calls = atOnce(store);
+  if (calls !== undefined) return calls.generation();
+  return store.upkeep?.generation({ signal: ending.signal }) ?? 0;
 }

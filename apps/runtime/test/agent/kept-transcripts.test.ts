@@ -150,12 +150,7 @@ describe.each(stateKinds)("the second turn of a session in one process, with the
 
 describe("what a host keeps of transcripts", () => {
   const kept = (bytes: number, generation = 0): KeptTranscript => ({
-    messages: [],
-    callIds: new Set(),
-    markAt: undefined,
-    generation,
-    len: 1,
-    bytes,
+    loaded: { messages: [], callIds: new Set(), markAt: undefined, generation, len: 1, bytes },
     digest: "sha256:x",
   });
 

@@ -2,6 +2,7 @@ import type { Clock } from "@basis/core";
 import { manualClock } from "@basis/core/testing";
 import { SessionError, type Lease } from "@mobkit/session";
 import { describe, expect, it } from "vitest";
+import { Cue } from "../../src/agent/run/cue.ts";
 import { LeaseKeeper, type LeaseLostError } from "../../src/agent/transcript/lease-keeper.ts";
 
 const TTL = 15_000;
@@ -13,7 +14,14 @@ type Answer = "renewed" | "taken" | "refused" | "silent";
 function keeperOn(answers: () => Answer) {
   const alarms = manualClock();
   let frozenMs = 0;
-  const clock: Clock = { ...alarms, monotonicMs: () => alarms.monotonicMs() + frozenMs };
+  const pending = new Set<object>();
+  const alarm: Clock["alarm"] = (ms, ring) => {
+    const one = {};
+    pending.add(one);
+    const stop = alarms.alarm(ms, () => (pending.delete(one), ring()));
+    return () => (pending.delete(one), stop());
+  };
+  const clock: Clock = { ...alarms, alarm, monotonicMs: () => alarms.monotonicMs() + frozenMs };
   const lost: LeaseLostError[] = [];
   const asked: number[] = [];
   const renewLease = async (): Promise<Lease> => {
@@ -25,8 +33,9 @@ function keeperOn(answers: () => Answer) {
     return lease;
   };
   const begun = clock.monotonicMs();
-  const onLost = (reason: LeaseLostError): void => void lost.push(reason);
-  const keeper = new LeaseKeeper({ renewLease }, lease, { clock, askedAt: begun, onLost });
+  const ending = new Cue();
+  ending.onAbort(() => lost.push(ending.reason as LeaseLostError));
+  const keeper = new LeaseKeeper({ renewLease }, lease, { clock, askedAt: begun, ending });
   const wait = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 250) {
       alarms.advance(Math.min(250, left));
@@ -35,14 +44,15 @@ function keeperOn(answers: () => Answer) {
   };
   /** SIGSTOP and, that much later, SIGCONT. */
   const freeze = (ms: number): void => void (frozenMs += ms);
-  return { keeper, lost, asked, freeze, wait };
+  return { keeper, lost, asked, freeze, wait, waiting: () => pending.size };
 }
 
 describe("a kept lease (S24)", () => {
   it("is renewed long before it runs out, and an effect asks for nothing more", async () => {
-    const { keeper, lost, asked, wait } = keeperOn(() => "renewed");
+    const { keeper, lost, asked, wait, waiting } = keeperOn(() => "renewed");
     await wait(60_000);
     expect(asked[0]).toBe(4_000);
+    expect(waiting()).toBe(1);
     const before = asked.length;
     await keeper.confirm();
     expect(asked.length).toBe(before);

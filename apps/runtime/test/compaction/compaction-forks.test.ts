@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Cue } from "../../src/agent/run/cue.ts";
 import { loadTranscript } from "../../src/agent/transcript/load-transcript.ts";
 import { estimatePrefix } from "../../src/compaction/estimate-prefix.ts";
 import { completeLog } from "../../src/agent/turn/complete-log.ts";
@@ -18,9 +19,8 @@ async function fork(host: TestHost, sessionId: string, name: string, at?: number
 /** What requests of a session are built from. */
 async function contextOf(host: TestHost, id: string): Promise<readonly unknown[]> {
   const { store } = host.state;
-  const { signal } = new AbortController();
   const head = await store.head(id);
-  return (await loadTranscript(store, { head, generation: 0, signal })).messages;
+  return (await loadTranscript(store, { head, generation: 0, ending: new Cue() })).messages;
 }
 
 describe.each(stateKinds)("forks of a compacted session (%s)", (state) => {

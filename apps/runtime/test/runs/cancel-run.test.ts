@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { systemClock, type Clock } from "@basis/core";
 import { manualClock } from "@basis/core/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SessionWriter } from "../../src/agent/transcript/session-writer.ts";
 import { untoldChanges } from "../../src/store/changes.ts";
 import { CancelWatch } from "../../src/agent/turn/cancel-watch.ts";
@@ -42,7 +43,7 @@ describe.each(stateKinds)("a run that is cancelled by way of the store (%s)", (s
     const host = await openTestHost({ state, agents: { main: [{ text: "one" }] } });
     const { transcript } = await host.run("first");
     const session = transcript!.sessionId;
-    const writer = await SessionWriter.open(host.state.store, session);
+    const writer = await SessionWriter.open(host.state.store, session, { clock: systemClock });
     const turn = { turnId: "dead", runTurn: "dead" };
     await writer.append([{ role: "user", content: "delivered" }], turn);
     await writer.append([{ role: "user", content: "prompt" }], turn);
@@ -88,6 +89,22 @@ describe("a watch of cancels", () => {
     unwatch();
     await look();
     expect(looks).toBe(2);
+  });
+
+  it("looks on by one alarm for runs that follow each other at once", async () => {
+    const clock = manualClock();
+    let alarms = 0;
+    const alarm: Clock["alarm"] = (ms, ring) => ((alarms += 1), clock.alarm(ms, ring));
+    const asked = ["stop:run 2"];
+    const requests = { ask: async () => undefined, settle: async () => undefined, asked: async () => asked };
+    const watch = new CancelWatch(requests, untoldChanges, { ...clock, alarm });
+    const heard: string[] = [];
+    for (const run of ["run 0", "run 1"]) watch.watch(run, (how) => heard.push(`${how} ${run}`))();
+    watch.watch("run 2", (how) => heard.push(`${how} run 2`));
+    expect(alarms).toBe(1);
+    clock.advance(200);
+    await vi.waitFor(() => expect(heard).toEqual(["stop run 2"]));
+    expect(alarms).toBe(2);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isSessionError, type Lease } from "@mobkit/session";
 import { insist } from "../../src/agent/transcript/insist.ts";
-import { LeaseKeeper, LeaseLostError } from "../../src/agent/transcript/lease-keeper.ts";
+import { Cue } from "../../src/agent/run/cue.ts";
+import { LeaseKeeper } from "../../src/agent/transcript/lease-keeper.ts";
 import { holdAt } from "../../src/queue/session-hold.ts";
 import type { SessionHold } from "../../src/queue/turn-queue.ts";
 import type { QueuedTurn, TurnFit } from "../../src/queue/queued-turn.ts";
@@ -96,7 +97,7 @@ export class ModelWorker {
         await this.#machine.pause(100);
         continue;
       }
-      const ending = new AbortController();
+      const ending = new Cue();
       const keeper = this.#keep(taken, ending);
       try {
         return await new ModelTurn(turn, {
@@ -136,13 +137,12 @@ export class ModelWorker {
     }
   }
 
-  #keep({ lease, askedAt }: Taken, ending: AbortController): LeaseKeeper {
+  #keep({ lease, askedAt }: Taken, ending: Cue): LeaseKeeper {
     const { database, rules } = this.#world;
     const { clock } = this.#machine;
     const monotonicMs = rules.keepsByMonotonicClock ? clock.monotonicMs : clock.now;
     const renewLease = (held: Lease): Promise<Lease> => this.call(() => database.store.renewLease(held));
-    const onLost = (reason: LeaseLostError): void => ending.abort(reason);
-    return new LeaseKeeper({ renewLease }, lease, { clock: { ...clock, monotonicMs }, askedAt, onLost });
+    return new LeaseKeeper({ renewLease }, lease, { clock: { ...clock, monotonicMs }, askedAt, ending });
   }
 
   #now(): number {

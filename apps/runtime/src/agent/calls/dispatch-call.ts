@@ -82,7 +82,7 @@ async function settle(dispatch: Dispatch): Promise<Settled> {
   try {
     return await admit(dispatch, tool, guards);
   } catch (error) {
-    if (run.signal.aborted) throw run.signal.reason;
+    run.ending.throwIfAborted();
     if (isStoreFailure(error)) throw error;
     if (error instanceof ChildWaitsError) return { state: "parked", approvalId: error.approvalId };
     return { state: "result", outcome: failedOutcome(run, call, error) };
@@ -155,7 +155,13 @@ async function goOn({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuard
 async function prepare({ run, call }: Dispatch, tool: Tool, input: JsonValue): Promise<PreparedCall> {
   const { callKey, toolCallId, waiting } = call;
   const { agentId } = run.agent;
-  const prepared = await tool.prepare!(input, { callKey, toolCallId, agentId, waiting, signal: run.signal });
+  const prepared = await tool.prepare!(input, {
+    callKey,
+    toolCallId,
+    agentId,
+    waiting,
+    signal: run.ending.signal,
+  });
   freezeJson(prepared.preview);
   return prepared;
 }

@@ -53,7 +53,7 @@ async function settleLane(
 }
 
 async function settle(run: RunContext, call: QueuedCall, ports: RoundPorts): Promise<Settled> {
-  run.signal.throwIfAborted();
+  run.ending.throwIfAborted();
   const settled = await dispatchCall({ run, call, ports });
   if (settled.state === "parked") return settled;
   const committed = commitResult(run, call, { outcome: settled.outcome, blobs: ports.blobs });

@@ -55,7 +55,7 @@ export async function resumeCall(
   run: RunContext,
   { call, ready, guards }: AllowedCall,
 ): Promise<ToolOutcome> {
-  run.signal.throwIfAborted();
+  run.ending.throwIfAborted();
   await run.writer.confirm();
   return guards.result(ready.input, await runTool(run, call, ready));
 }
@@ -140,7 +140,7 @@ async function runWithinLimit(
     signal.throwIfAborted();
     return outcome;
   } catch (error) {
-    if (run.signal.aborted) throw run.signal.reason;
+    run.ending.throwIfAborted();
     if (error instanceof ChildWaitsError) throw error;
     if (signal.aborted)
       return textOutcome(`'${tool.name}' did not answer within ${tool.timeoutMs}ms and was stopped`, true);
@@ -158,7 +158,8 @@ interface Limit extends JoinedSignal {
 }
 
 /** The run's own end, and beside it the tool's deadline where it has one. */
-function limitOf({ signal, ending, clock }: RunContext, { timeoutMs }: Tool): Limit {
+function limitOf({ ending, clock }: RunContext, { timeoutMs }: Tool): Limit {
+  const { signal } = ending;
   if (timeoutMs === undefined)
     return { signal, onAbort: (react) => ending.onAbort(react), release: () => undefined };
   const late = new AbortController();

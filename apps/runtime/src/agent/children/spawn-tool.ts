@@ -199,7 +199,7 @@ function planTask(call: SpawnCall, { run, setting, request }: PlanParts): Promis
     parent: { tools, hidden: [], model, registered: [...setting.registered, "spawn"] },
     widen: setting.widen,
     models: { isRegistered: (provider) => setting.models.isRegistered(provider) },
-    signal: run.signal,
+    signal: run.ending.signal,
     clock: run.clock,
   });
 }

@@ -65,14 +65,21 @@ export function askModel(
  * the run; only that of a failure is written to the session here.
  */
 export function askAside(run: RunContext, request: ModelRequest): Promise<RoundAnswer> {
-  return askCounted(run, request, () => hearOut(run.agent.model, request, run));
+  return askCounted(run, request, () =>
+    hearOut(run.agent.model, request, { emit: run.emit, signal: run.ending.signal }),
+  );
+}
+
+/** Whom a model is heard out for. */
+interface HearingOut extends Pick<RunContext, "emit"> {
+  readonly signal: AbortSignal;
 }
 
 /** Hears a model out without showing what it says. */
 export async function hearOut(
   model: Model,
   request: ModelRequest,
-  { emit, signal }: Pick<RunContext, "emit" | "signal">,
+  { emit, signal }: HearingOut,
 ): Promise<RoundAnswer> {
   for await (const event of model.round(request, { signal })) {
     if (event.type === "finish") return event;
@@ -128,7 +135,7 @@ async function listen(
   const { model } = run.agent;
   const shown = { text: new StreamRedactor(secrets), reasoning: new StreamRedactor(secrets) };
   const onInput = reader && { onInput: (piece: InputPiece) => reader.input(piece) };
-  for await (const event of model.round(request, { signal: run.signal, ...onInput })) {
+  for await (const event of model.round(request, { signal: run.ending.signal, ...onInput })) {
     if (event.type === "text" || event.type === "reasoning")
       tellText(run, event.type, shown[event.type].take(event.delta));
     else {
@@ -169,8 +176,8 @@ function tell({ emit }: Pick<RunContext, "emit">, event: Exclude<ModelEvent, { t
 }
 
 /** A request that was refused used nothing; of a round that broke or was cut off nobody knows, unless its error tells. */
-function usageOfFailure({ signal }: RunContext, error: unknown): TokenUsage | undefined {
-  if (signal.aborted || !isModelError(error)) return undefined;
+function usageOfFailure({ ending }: RunContext, error: unknown): TokenUsage | undefined {
+  if (ending.aborted || !isModelError(error)) return undefined;
   return error.usage ?? (refusedBeforeUse.has(error.code) ? emptyUsage : undefined);
 }
 

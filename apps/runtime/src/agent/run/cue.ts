@@ -1,10 +1,16 @@
+interface Waiter {
+  readonly react: () => void;
+}
+
+const NOBODY: readonly Waiter[] = [];
+
 /**
  * A word that is given once, with its reason. It does what an `AbortController` does, and makes a signal only for those
  * who need one: a signal and a listener cost a turn more than most of its steps.
  */
 export class Cue {
-  /** Made with the first who waits: most cues are never waited for. */
-  #waiting: Set<{ readonly react: () => void }> | undefined;
+  /** A list of its own for each change: mostly nobody waits, or one, and an empty set takes more than all the rest. */
+  #waiting: readonly Waiter[] = NOBODY;
   #given: { readonly reason: unknown } | undefined;
   #controller: AbortController | undefined;
 
@@ -22,8 +28,8 @@ export class Cue {
     this.#given = { reason };
     this.#controller?.abort(reason);
     const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting !== undefined) for (const { react } of waiting) react();
+    this.#waiting = NOBODY;
+    for (const { react } of waiting) react();
   }
 
   /** Throws the reason once the word is given. */
@@ -33,9 +39,15 @@ export class Cue {
 
   /** Calls back once when the word is given; the answer takes that back. */
   onAbort(react: () => void): () => void {
-    const entry = { react };
-    (this.#waiting ??= new Set()).add(entry);
-    return () => void this.#waiting?.delete(entry);
+    const waiter = { react };
+    this.#waiting = this.#waiting.length === 0 ? [waiter] : [...this.#waiting, waiter];
+    return () => this.#leave(waiter);
+  }
+
+  #leave(waiter: Waiter): void {
+    const [first] = this.#waiting;
+    if (this.#waiting.length === 1 && first === waiter) this.#waiting = NOBODY;
+    else this.#waiting = this.#waiting.filter((other) => other !== waiter);
   }
 
   /** A signal that aborts with the word, and for its reason. */

@@ -52,8 +52,6 @@ export interface RunContext {
   readonly clock: Clock;
   /** Given when the run is stopped or cancelled, at its deadline, and when its lease is lost. */
   readonly ending: Cue;
-  /** Aborts with `ending`. */
-  readonly signal: AbortSignal;
   readonly emit: Emit;
   /** Where images of its messages are kept. */
   readonly blobs: BlobStore;

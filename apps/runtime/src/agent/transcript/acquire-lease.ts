@@ -3,6 +3,7 @@ import { newId, type Clock } from "@basis/core";
 import { atOnce, isSessionError, type Lease } from "@mobkit/session";
 import type { Later } from "../../events/event-log.ts";
 import type { HostStore } from "../../store/host-store.ts";
+import type { Cue } from "../run/cue.ts";
 import { insist } from "./insist.ts";
 
 /** How long a lease lasts that is not renewed. */
@@ -12,7 +13,8 @@ const MARGIN_MS = 250;
 /** How a lease is waited for. */
 export interface LeaseWait {
   readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
+  /** Ends the wait when it is given. */
+  readonly ending?: Cue | undefined;
   /** Told when the lease of a process that is gone has to run out first. */
   readonly waiting?: ((reason: string) => void) | undefined;
   /** Default 15 s. */
@@ -35,7 +37,7 @@ export function acquireLease(store: HostStore, sessionId: string, wait: LeaseWai
   const owner = `${thisHost()}:${process.pid}:${newId().slice(-12)}`;
   const calls = atOnce(store);
   if (calls === undefined) return acquireWithin(store, sessionId, { ...wait, owner });
-  wait.signal?.throwIfAborted();
+  wait.ending?.throwIfAborted();
   const askedAt = wait.clock.monotonicMs();
   try {
     return { lease: calls.acquireLease(sessionId, { owner, ttlMs: wait.leaseMs ?? LEASE_MS }), askedAt };
@@ -49,8 +51,9 @@ export function acquireLease(store: HostStore, sessionId: string, wait: LeaseWai
 async function acquireWithin(
   store: HostStore,
   sessionId: string,
-  { clock, signal, waiting, leaseMs = LEASE_MS, owner }: LeaseWait & { readonly owner: string },
+  { clock, ending, waiting, leaseMs = LEASE_MS, owner }: LeaseWait & { readonly owner: string },
 ): Promise<AcquiredLease> {
+  const signal = ending?.signal;
   const request = { owner, ttlMs: leaseMs, ...(signal && { signal }) };
   for (;;) {
     signal?.throwIfAborted();

@@ -6,8 +6,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_SESSIONS = 32;
 
 /** A transcript as the session's last turn in this process left it. */
-export interface KeptTranscript extends LoadedTranscript {
-  /** The prefix digest at `len`: the session that shows it again begins with these very rows. */
+export interface KeptTranscript {
+  readonly loaded: LoadedTranscript;
+  /** The prefix digest at its length: the session that shows it again begins with these very rows. */
   readonly digest: string;
 }
 
@@ -32,22 +33,23 @@ export class KeptTranscripts {
   take(sessionId: string, generation: number): KeptTranscript | undefined {
     this.#follow(generation);
     const kept = this.#remove(sessionId);
-    return kept?.generation === generation ? kept : undefined;
+    return kept?.loaded.generation === generation ? kept : undefined;
   }
 
   /** True when the session still ends where its last turn in this process left it, whose rows were all told then. */
   isWhereLeft({ id, len, headDigest }: Pick<SessionRecord, "id" | "len" | "headDigest">): boolean {
     const kept = this.#kept.get(id);
-    return kept?.len === len && kept.digest === headDigest;
+    return kept?.loaded.len === len && kept.digest === headDigest;
   }
 
   /** Keeps a transcript, unless a redaction came after it was read or it is too large. */
   put(sessionId: string, transcript: KeptTranscript): void {
-    this.#follow(transcript.generation);
+    const { generation, bytes } = transcript.loaded;
+    this.#follow(generation);
     this.#remove(sessionId);
-    if (this.#closed || transcript.generation < this.#generation || transcript.bytes > MAX_BYTES) return;
+    if (this.#closed || generation < this.#generation || bytes > MAX_BYTES) return;
     this.#kept.set(sessionId, transcript);
-    this.#bytes += transcript.bytes;
+    this.#bytes += bytes;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MAX_SESSIONS && this.#bytes <= MAX_BYTES) break;
       this.#remove(oldest);
@@ -68,7 +70,8 @@ export class KeptTranscripts {
 
   #remove(sessionId: string): KeptTranscript | undefined {
     const kept = this.#kept.get(sessionId);
-    if (kept !== undefined) this.#bytes -= kept.bytes;
+    if (kept === undefined) return undefined;
+    this.#bytes -= kept.loaded.bytes;
     this.#kept.delete(sessionId);
     return kept;
   }

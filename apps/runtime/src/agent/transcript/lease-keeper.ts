@@ -3,6 +3,7 @@ import { isSessionError, type Lease } from "@mobkit/session";
 import { whenThere, type Later } from "../../events/event-log.ts";
 import type { HostStore } from "../../store/host-store.ts";
 import { acquireLease, type LeaseWait } from "./acquire-lease.ts";
+import type { Cue } from "../run/cue.ts";
 
 /** Aborts a turn whose lease somebody else took, or may have taken. */
 export class LeaseLostError extends Error {
@@ -22,19 +23,16 @@ export interface LeaseKeeping {
   readonly clock: Clock;
   /** When the lease was asked for, by the clock that never goes back. */
   readonly askedAt: number;
-  readonly onLost: (reason: LeaseLostError) => void;
+  /** Aborted with a `LeaseLostError` when the lease is lost. */
+  readonly ending?: Cue | undefined;
 }
 
 /** Takes a session's lease and keeps it. @throws SessionError as `acquireLease`. */
-export function keepLease(
-  store: HostStore,
-  sessionId: string,
-  wait: LeaseWait & Pick<LeaseKeeping, "onLost">,
-): Later<LeaseKeeper> {
-  const { clock, onLost } = wait;
+export function keepLease(store: HostStore, sessionId: string, wait: LeaseWait): Later<LeaseKeeper> {
+  const { clock, ending } = wait;
   return whenThere(
     acquireLease(store, sessionId, wait),
-    ({ lease, askedAt }) => new LeaseKeeper(store, lease, { clock, askedAt, onLost }),
+    ({ lease, askedAt }) => new LeaseKeeper(store, lease, { clock, askedAt, ending }),
   );
 }
 
@@ -52,7 +50,7 @@ export class LeaseKeeper {
   /** The lease is given back, or about to be: no renewal means anything any more. */
   #freeing = false;
   #renewing: Promise<void> | undefined;
-  #stopAlarms: () => void = () => undefined;
+  #stopAlarm: (() => void) | undefined;
 
   constructor(store: Pick<HostStore, "renewLease">, lease: Lease, keeping: LeaseKeeping) {
     this.#store = store;
@@ -94,7 +92,7 @@ export class LeaseKeeper {
   /** A write that frees the lease is on its way. */
   holdStill(): void {
     this.#freeing = true;
-    this.#stopAlarms();
+    this.#stopAlarm?.();
   }
 
   /** That write failed: the lease is held on. */
@@ -105,14 +103,14 @@ export class LeaseKeeper {
 
   stop(): void {
     this.#stopped = true;
-    this.#stopAlarms();
+    this.#stopAlarm?.();
   }
 
   lose(how: "taken" | "run out"): void {
-    this.#stopAlarms();
+    this.#stopAlarm?.();
     if (this.#lost) return;
     this.#lost = true;
-    this.#keeping.onLost(new LeaseLostError(this.#lease.sessionId, how));
+    this.#keeping.ending?.abort(new LeaseLostError(this.#lease.sessionId, how));
   }
 
   #remaining(): number {
@@ -120,15 +118,17 @@ export class LeaseKeeper {
   }
 
   #schedule(): void {
-    this.#stopAlarms();
+    this.#stopAlarm?.();
     if (this.#stopped || this.#lost || this.#freeing) return;
-    const { clock } = this.#keeping;
-    const { ttlMs } = this.#lease;
-    const stops = [
-      clock.alarm((ttlMs * 4) / 15, () => void this.#renew().then(() => this.#schedule())),
-      clock.alarm(Math.max(0, this.#remaining()), () => void this.#runOut()),
-    ];
-    this.#stopAlarms = () => stops.forEach((stop) => stop());
+    const due = Math.min((this.#lease.ttlMs * 4) / 15, this.#remaining());
+    this.#stopAlarm = this.#keeping.clock.alarm(Math.max(0, due), () => this.#renewInTime());
+  }
+
+  /** Renews it and, should the store not answer, lets it run out. */
+  #renewInTime(): void {
+    const left = Math.max(0, this.#remaining());
+    this.#stopAlarm = this.#keeping.clock.alarm(left, () => void this.#runOut());
+    void this.#renew().then(() => this.#schedule());
   }
 
   /** A process that was frozen finds its renewal and its expiry due at once: the renewal may still succeed. */

@@ -3,6 +3,7 @@ import type { Later } from "../../events/event-log.ts";
 import type { ModelMessage } from "../../providers/model.ts";
 import { summaryFacts } from "../../providers/summary-message.ts";
 import type { HostStore } from "../../store/host-store.ts";
+import type { Cue } from "../run/cue.ts";
 import type { KeptTranscript } from "./kept-transcripts.ts";
 
 /** The first rows of a session, as requests are built from them. Whoever has it may add to it. */
@@ -25,7 +26,8 @@ export interface LoadedTranscript {
 export interface TranscriptLoad {
   readonly head: Pick<SessionRecord, "id" | "len" | "headDigest">;
   readonly generation: number;
-  readonly signal: AbortSignal;
+  /** Ends the reading when it is given. */
+  readonly ending: Cue;
   /** What is known already; not used again by whoever gave it. */
   readonly kept?: KeptTranscript | undefined;
 }
@@ -35,15 +37,16 @@ export function loadTranscript(store: HostStore, load: TranscriptLoad): Later<Lo
   const { head, generation, kept } = load;
   if (head.len === 0)
     return { messages: [], callIds: new Set(), markAt: undefined, generation, len: 0, bytes: 0 };
-  const isWhole = kept?.generation === generation && kept.len === head.len && kept.digest === head.headDigest;
-  return isWhole ? { ...kept } : readTranscript(store, load);
+  const isWhole =
+    kept?.loaded.generation === generation && kept.loaded.len === head.len && kept.digest === head.headDigest;
+  return isWhole ? kept.loaded : readTranscript(store, load);
 }
 
 async function readTranscript(store: HostStore, load: TranscriptLoad): Promise<LoadedTranscript> {
-  const { head, generation, signal, kept } = load;
-  if (kept !== undefined && kept.generation === generation && (await isBeginning(store, load, kept))) {
-    return readRows(store, load, { ...kept });
-  }
+  const { head, generation, ending, kept } = load;
+  const { signal } = ending;
+  if (kept?.loaded.generation === generation && (await isBeginning(store, load, kept)))
+    return readRows(store, load, kept.loaded);
   const mark = await store.contextMark(head.id, { signal });
   const begun = { messages: [], callIds: new Set<string>(), markAt: mark?.position, generation, bytes: 0 };
   if (mark === undefined) return readRows(store, load, { ...begun, len: 0 });
@@ -66,8 +69,8 @@ export function addMessage(transcript: LoadedTranscript, message: ModelMessage):
 /** Whether the session begins with what is kept, and has not been compacted since. */
 async function isBeginning(
   store: HostStore,
-  { head, signal }: TranscriptLoad,
-  { len, digest, markAt }: KeptTranscript,
+  { head, ending: { signal } }: TranscriptLoad,
+  { loaded: { len, markAt }, digest }: KeptTranscript,
 ): Promise<boolean> {
   if (head.len <= len) return false;
   if ((await store.prefix(head.id, len, { signal })).digest !== digest) return false;
@@ -76,7 +79,7 @@ async function isBeginning(
 
 async function readRows(
   store: HostStore,
-  { head, signal }: TranscriptLoad,
+  { head, ending: { signal } }: TranscriptLoad,
   loaded: LoadedTranscript,
 ): Promise<LoadedTranscript> {
   if (loaded.len >= head.len) return loaded;

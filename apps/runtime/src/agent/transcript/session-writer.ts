@@ -1,34 +1,23 @@
-import { newId, systemClock } from "@basis/core";
-import {
-  isSessionError,
-  type CancelRequest,
-  type SessionChange,
-  type SessionRecord,
-  type WriteResult,
-} from "@mobkit/session";
-import { isLate, whenThere, type Later } from "../../events/event-log.ts";
+import { newId } from "@basis/core";
+import { isSessionError, type CancelRequest, type SessionRecord, type WriteResult } from "@mobkit/session";
+import { caught, whenThere, type Later } from "../../events/event-log.ts";
 import type { ModelMessage } from "../../providers/model.ts";
 import type { HostStore } from "../../store/host-store.ts";
 import { promptCalls, type PromptCalls } from "../../store/prompt-calls.ts";
 import type { LeaseWait } from "./acquire-lease.ts";
-import type { Cue } from "../run/cue.ts";
 import { isUnclear, mayInsist } from "./insist.ts";
 import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 import type { StoredMessage } from "./storable.ts";
 import {
   appendRequest,
+  updateRequest,
   type AppendChange,
   type Fence,
   type Fenced,
   type FreeingChange,
+  type UpdateChange,
 } from "./write-request.ts";
 import { endOf, type TranscriptEnd } from "./transcript-end.ts";
-
-/** How a writer is opened. */
-export interface WriterOptions extends Partial<Omit<LeaseWait, "signal">> {
-  /** Ends the wait for the lease when it aborts, and is aborted with a `LeaseLostError` when the lease is lost. */
-  readonly ending?: Cue | undefined;
-}
 
 type Send = (fence: Fence) => Later<WriteResult>;
 
@@ -72,23 +61,22 @@ export class SessionWriter {
     this.#runTurn = head.runTurn;
   }
 
-  /** Takes the session's lease. @throws SessionError as `acquireLease`. */
-  static async open(
-    store: HostStore,
-    sessionId: string,
-    { clock = systemClock, ending, ...options }: WriterOptions = {},
-  ): Promise<SessionWriter> {
-    const wait = { ...options, clock, signal: ending?.signal };
-    const kept = keepLease(store, sessionId, { ...wait, onLost: (reason) => ending?.abort(reason) });
-    const keeper = kept instanceof Promise ? await kept : kept;
-    try {
-      const head = promptCalls(store).head(sessionId);
-      return new SessionWriter({ store, keeper, head: isLate(head) ? await head : head });
-    } catch (error) {
-      keeper.stop();
-      await store.releaseLease(keeper.lease).catch(() => false);
-      throw error;
-    }
+  /**
+   * Takes the session's lease. `wait.ending` is aborted with a `LeaseLostError` when the lease is lost.
+   * @throws SessionError as `acquireLease`.
+   */
+  static open(store: HostStore, sessionId: string, wait: LeaseWait): Later<SessionWriter> {
+    return whenThere(keepLease(store, sessionId, wait), (keeper) =>
+      caught(
+        () =>
+          whenThere(promptCalls(store).head(sessionId), (head) => new SessionWriter({ store, keeper, head })),
+        async (error) => {
+          keeper.stop();
+          await store.releaseLease(keeper.lease).catch(() => false);
+          throw error;
+        },
+      ),
+    );
   }
 
   /** The session as it was when the lease was taken. */
@@ -156,8 +144,10 @@ export class SessionWriter {
     });
   }
 
-  update(change: Omit<SessionChange<never>, Fenced>): Later<WriteResult> {
-    return this.#write(change, (fence) => this.#calls.update(fence.lease.sessionId, { ...change, ...fence }));
+  update(change: UpdateChange): Later<WriteResult> {
+    return this.#write(change, (fence) =>
+      this.#calls.update(fence.lease.sessionId, updateRequest(change, fence)),
+    );
   }
 
   /** Rolls back. No request is built from this writer's rows after it. */

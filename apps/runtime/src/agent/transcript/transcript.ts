@@ -35,10 +35,10 @@ export class Transcript {
 
   /** Reads what the session held when its lease was taken, as far as it is not kept from its last turn. */
   static load(run: RunContext, ports: TranscriptPorts): Later<Transcript> {
-    const { writer, scope, signal } = run;
-    return whenThere(redactionsOf(ports.store, signal), (generation) => {
+    const { writer, scope, ending } = run;
+    return whenThere(redactionsOf(ports.store, ending), (generation) => {
       const kept = ports.transcripts?.take(scope.session, generation);
-      const load = { head: writer.head, generation, signal, kept };
+      const load = { head: writer.head, generation, ending, kept };
       return whenThere(loadTranscript(ports.store, load), (loaded) => new Transcript(run, ports, loaded));
     });
   }
@@ -56,7 +56,7 @@ export class Transcript {
 
   /** Everything up to now, in a list that grows with the next rows: a copy for each round would cost the history. */
   messages(): Later<readonly ModelMessage[]> {
-    return whenThere(redactionsOf(this.#ports.store, this.#run.signal), (generation) =>
+    return whenThere(redactionsOf(this.#ports.store, this.#run.ending), (generation) =>
       whenThere(generation === this.#loaded.generation ? undefined : this.#read(generation), () => {
         this.#takeAppended();
         return this.#loaded.messages;
@@ -66,7 +66,7 @@ export class Transcript {
 
   /** Reads it anew from the store, as after a compaction. */
   async reload(): Promise<void> {
-    await this.#read(await redactionsOf(this.#ports.store, this.#run.signal));
+    await this.#read(await redactionsOf(this.#ports.store, this.#run.ending));
   }
 
   /**
@@ -78,14 +78,14 @@ export class Transcript {
     if (scope.parent !== undefined || writer.rolledBack) return;
     this.#takeAppended();
     if (this.#loaded.len !== writer.len) return;
-    this.#ports.transcripts?.put(scope.session, { ...this.#loaded, digest: writer.digest });
+    this.#ports.transcripts?.put(scope.session, { loaded: this.#loaded, digest: writer.digest });
   }
 
   async #read(generation: number): Promise<void> {
-    const { writer, scope, signal } = this.#run;
+    const { writer, scope, ending } = this.#run;
     const { store } = this.#ports;
-    const head = await store.head(scope.session, { signal });
-    this.#loaded = await loadTranscript(store, { head, generation, signal });
+    const head = await store.head(scope.session, { signal: ending.signal });
+    this.#loaded = await loadTranscript(store, { head, generation, ending });
     this.#taken = writer.appended.length;
   }
 

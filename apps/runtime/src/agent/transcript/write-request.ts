@@ -16,13 +16,16 @@ export interface Fence {
 /** What an append changes beside its rows. */
 export type AppendChange = Omit<AppendRequest<ModelMessage, never>, Fenced | "messages">;
 
+/** What an update changes. */
+export type UpdateChange = Omit<SessionChange<never>, Fenced>;
+
 /** What of a change a writer looks at. */
 export type FreeingChange = Pick<SessionChange<never>, "runTurn" | "release">;
 
 /** Every field, so that one that is new cannot be forgotten here. */
 type Whole<T> = { readonly [Field in keyof Required<T>]: T[Field] };
 
-/** An append as the store takes it. Field by field, since every row of a turn is one: spreads would cost more than the rest. */
+/** An append as the store takes it. Field by field: what is spread together is slow to make and slow to read. */
 export function appendRequest(
   messages: readonly StoredMessage[],
   change: AppendChange,
@@ -44,6 +47,30 @@ export function appendRequest(
     sideState: change.sideState,
     blobs: change.blobs,
     mark: change.mark,
+    events: change.events,
+    consumes: change.consumes,
+    join: change.join,
+    release: change.release,
+  };
+  return request;
+}
+
+/** An update as the store takes it, written out as an append is. */
+export function updateRequest(
+  change: UpdateChange,
+  { lease, expectedRev, writeId }: Fence,
+): SessionChange<never> {
+  const request: Whole<SessionChange<never>> = {
+    lease,
+    expectedRev,
+    writeId,
+    signal: undefined,
+    runTurn: change.runTurn,
+    usage: change.usage,
+    queuedInputs: change.queuedInputs,
+    pendingApprovals: change.pendingApprovals,
+    requestHead: change.requestHead,
+    sideState: change.sideState,
     events: change.events,
     consumes: change.consumes,
     join: change.join,

@@ -4,7 +4,7 @@ import { tellMissingRows } from "./complete-log.ts";
 import { cancelTurn } from "./cancel-turn.ts";
 import { healSession } from "./heal-session.ts";
 import { clearAccount, keepAccount } from "./kept-account.ts";
-import type { RunContext } from "../run/run-context.ts";
+import type { RunContext, Told } from "../run/run-context.ts";
 import { leaveOpen, outputStatusOf, type RunEnd } from "./run-end.ts";
 import type { Turn, TurnPorts } from "./run-turn.ts";
 
@@ -36,7 +36,7 @@ interface Settled {
 export function closeRun(run: RunContext, closing: Closing): Later<RunReport> {
   if (run.writer.lost || run.writer.freed) return account(run, closing, closing);
   const failed = (error: unknown): Settled => {
-    leaveOpen(error, run.signal, closing.turn.queued !== undefined);
+    leaveOpen(error, run.ending, closing.turn.queued !== undefined);
     return { end: { outcome: "failed", failure: closing.end.failure ?? error } };
   };
   return settle(run, closing)
@@ -48,30 +48,27 @@ export function closeRun(run: RunContext, closing: Closing): Later<RunReport> {
 function account(run: RunContext, closing: Closing, { end, rolledBackTo }: Settled): RunReport {
   const { outcome, stoppedBy, failure, approvalId } = end;
   if (failure !== undefined) run.emit("error", { code: codeOf(failure), message: messageOf(failure) });
-  run.emit("run_finished", {
-    status: outcome,
-    ...(stoppedBy && { stopped_by: stoppedBy }),
-    ...(failure === undefined ? {} : { error: messageOf(failure) }),
-    ...(approvalId === undefined ? {} : { approval_id: approvalId }),
-    ...(rolledBackTo === undefined ? {} : { rolled_back_to: rolledBackTo }),
-    ...(closing.turn.waitingOutput && { output_status: outputStatusOf(end) }),
-    usage: run.usage.toEvent(),
-  });
-  return {
+  const told: Told<"run_finished"> = { status: outcome, usage: run.usage.toEvent() };
+  if (stoppedBy !== undefined) told.stopped_by = stoppedBy;
+  if (failure !== undefined) told.error = messageOf(failure);
+  if (approvalId !== undefined) told.approval_id = approvalId;
+  if (rolledBackTo !== undefined) told.rolled_back_to = rolledBackTo;
+  if (closing.turn.waitingOutput !== undefined) told.output_status = outputStatusOf(end);
+  run.emit("run_finished", told);
+  const { session: sessionId } = run.scope;
+  const { len } = run.writer;
+  const report: { -readonly [Field in keyof RunReport]: RunReport[Field] } = {
     runId: run.scope.run,
     outcome,
     usage: run.usage.subtree,
-    ...(stoppedBy && { stoppedBy }),
-    ...(failure === undefined ? {} : { failure }),
-    ...(approvalId && { approvalId }),
-    transcript: {
-      sessionId: run.scope.session,
-      from: Math.min(closing.from, run.writer.len),
-      to: run.writer.len,
-    },
-    sink: `events of session ${run.scope.session}`,
+    transcript: { sessionId, from: Math.min(closing.from, len), to: len },
+    sink: `events of session ${sessionId}`,
     text: closing.text,
   };
+  if (stoppedBy !== undefined) report.stoppedBy = stoppedBy;
+  if (failure !== undefined) report.failure = failure;
+  if (approvalId !== undefined) report.approvalId = approvalId;
+  return report;
 }
 
 async function settle(run: RunContext, { end, rollBackTo, ports, turn }: Closing): Promise<Settled> {

@@ -71,9 +71,13 @@ export class RunCompaction {
   }
 
   async #size(messages: readonly ModelMessage[]): Promise<number> {
-    const { writer, signal } = this.#run;
+    const { writer, ending } = this.#run;
     this.#known ??= {
-      ...(await estimatePrefix(this.#ports.store, { session: writer.head, length: writer.len }, signal)),
+      ...(await estimatePrefix(
+        this.#ports.store,
+        { session: writer.head, length: writer.len },
+        ending.signal,
+      )),
       messages: messages.length,
     };
     let characters = 0;
@@ -84,19 +88,19 @@ export class RunCompaction {
 
   /** A summary that fails leaves the request as it is; whatever else fails, the turn does. */
   async #compact(trigger: "threshold" | "context_length", compactAt: number | undefined): Promise<boolean> {
-    const { writer, agent, emit, signal } = this.#run;
+    const { writer, agent, emit, ending } = this.#run;
     const { store, transcript } = this.#ports;
     if (this.#run.bounds.exceeded() !== undefined) return false;
     const { compactSession } = await import("../../compaction/compact-session.ts");
     const ask: Parameters<typeof compactSession>[0]["ask"] = (request) => askAside(this.#run, request);
-    const ports = { store, writer, member: agent.member, emit, signal, ask };
+    const ports = { store, writer, member: agent.member, emit, signal: ending.signal, ask };
     try {
       const { tokensAfter } = await compactSession(ports, { trigger, keep: "quarter", limit: compactAt });
       await transcript.reload();
       this.#known = { tokens: tokensAfter, messages: (await transcript.messages()).length };
       return true;
     } catch (error) {
-      signal.throwIfAborted();
+      ending.throwIfAborted();
       if (isCompactionError(error) || isModelError(error) || isBasisError(error, "ChildPolicyError"))
         return false;
       throw error;

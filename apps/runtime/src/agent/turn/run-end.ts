@@ -1,5 +1,6 @@
 import { DeadlineError, isBasisError, type RunReport } from "@basis/core";
 import type { OutputStatus } from "@basis/typed-output";
+import type { Cue } from "../run/cue.ts";
 import { isUnclear } from "../transcript/insist.ts";
 import { LeaseLostError } from "../transcript/lease-keeper.ts";
 import type { EndStep } from "./turn-director.ts";
@@ -49,7 +50,11 @@ export type RunEnd = Pick<RunReport, "outcome" | "stoppedBy" | "failure" | "appr
  *
  * @throws HandBackError, LeaseLostError
  */
-export function leaveOpen(error: unknown, { aborted, reason }: AbortSignal, isQueued: boolean): void {
+export function leaveOpen(
+  error: unknown,
+  { aborted, reason }: Pick<Cue, "aborted" | "reason">,
+  isQueued: boolean,
+): void {
   if (aborted && (reason instanceof HandBackError || (isQueued && reason instanceof LeaseLostError)))
     throw reason;
   if (isQueued && !aborted && isUnclear(error)) throw new HandBackError();
@@ -69,12 +74,12 @@ export function outputStatusOf({ outcome, stoppedBy, output }: RunEnd): OutputSt
 }
 
 /** A run that threw. An abort is told by its reason, not by what the aborted work made of it. */
-export function endOfError(error: unknown, signal: AbortSignal): RunEnd {
-  const reason: unknown = signal.aborted ? signal.reason : error;
+export function endOfError(error: unknown, ending: Pick<Cue, "aborted" | "reason">): RunEnd {
+  const reason: unknown = ending.aborted ? ending.reason : error;
   if (reason instanceof StopError) return { outcome: "stopped", stoppedBy: "stop" };
   if (reason instanceof DeadlineError) return { outcome: "stopped", stoppedBy: "deadline" };
   if (isBasisError(reason, "ChildPolicyError") && reason.code === "token_pool")
     return { outcome: "stopped", stoppedBy: "token_budget" };
-  if (signal.aborted && !(reason instanceof LeaseLostError)) return { outcome: "cancelled" };
+  if (ending.aborted && !(reason instanceof LeaseLostError)) return { outcome: "cancelled" };
   return { outcome: "failed", failure: reason };
 }

@@ -1,6 +1,6 @@
 import { DeadlineError, onAbort, type Clock } from "@basis/core";
 import { Cue } from "../run/cue.ts";
-import { stopRequest, type CancelWatch } from "./cancel-watch.ts";
+import type { CancelWatch } from "./cancel-watch.ts";
 import type { RunBounds } from "../run/run-bounds.ts";
 import { CancelError, StopError } from "./run-end.ts";
 
@@ -20,13 +20,10 @@ export function follow(signals: readonly (AbortSignal | Cue | undefined)[], endi
 
 /** Gives the word when another process asks for the run's end: rolled back, or with its work kept. */
 export function hearRequests(requests: CancelWatch, runId: string, ending: Cue): () => void {
-  const undo = [
-    requests.watch(runId, () => ending.abort(new CancelError("the run was cancelled"))),
-    requests.watch(stopRequest(runId), () => ending.abort(new StopError("the run was stopped"))),
-  ];
-  return () => {
-    for (const step of undo) step();
-  };
+  return requests.watch(runId, (asked) => {
+    const isStop = asked === "stop";
+    ending.abort(isStop ? new StopError("the run was stopped") : new CancelError("the run was cancelled"));
+  });
 }
 
 /** The longest delay a timer can keep; beyond it the deadline is held between rounds alone. */

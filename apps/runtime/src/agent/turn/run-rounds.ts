@@ -39,7 +39,7 @@ export async function runRounds(
 ): Promise<RunEnd> {
   const compaction = new RunCompaction(run, { store, transcript });
   for (;;) {
-    run.signal.throwIfAborted();
+    run.ending.throwIfAborted();
     const next = director.next(run);
     if (next.kind === "end") return endedBy(next);
     if (next.message !== undefined) await appendUser(run, next.message);
@@ -52,7 +52,7 @@ export async function runRounds(
     const stepped = calls.length > 0 ? director.calls(run, calls, answer) : director.prose(run, answer);
     const step = stepped instanceof Promise ? await stepped : stepped;
     // What is written for good, lease freed, is no longer rolled back.
-    if (!run.writer.freed) run.signal.throwIfAborted();
+    if (!run.writer.freed) run.ending.throwIfAborted();
     if (step.kind === "parked") return { outcome: "parked", approvalId: step.approvalId };
     if (step.kind === "end") return endedBy(step);
   }
@@ -89,11 +89,11 @@ async function askOnce(
     const { message, digests } = kept instanceof Promise ? await kept : kept;
     return { message: storedMessage(message), usage, finishReason, digests };
   } catch (error) {
-    if (!run.signal.aborted && (await compaction.shortens(error))) {
+    if (!run.ending.aborted && (await compaction.shortens(error))) {
       offer.reader?.restart();
       return askOnce(run, transcript, question);
     }
-    if (!run.signal.aborted && director.refused(error)) return undefined;
+    if (!run.ending.aborted && director.refused(error)) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { newId, type Clock, type RunReport } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { HookChain } from "@basis/hooks";
 import type { EventEmitter, EventScope } from "../../events/event-emitter.ts";
+import { whenThere } from "../../events/event-log.ts";
 import type { EventData } from "../../events/event-schema.ts";
 import type { CancelWatch } from "./cancel-watch.ts";
 import type { HostLedger } from "../../store/host-ledger.ts";
@@ -13,7 +14,7 @@ import { Cue } from "../run/cue.ts";
 import { follow, hearRequests, watchDeadline } from "./run-ending.ts";
 import { keepAccount, readAccount, type WaitingOutput } from "./kept-account.ts";
 import type { TurnOpening } from "./open-turn.ts";
-import { begunBefore, type BegunRun, type QueuedRun } from "./queued-run.ts";
+import { begunBefore, type QueuedRun } from "./queued-run.ts";
 import type { RunBounds, TreeAccount } from "../run/run-bounds.ts";
 import type { AgentSetup, Emit, RunContext } from "../run/run-context.ts";
 import { endOfError, leaveOpen, ParkedSessionError, type RunEnd } from "./run-end.ts";
@@ -43,7 +44,7 @@ export interface TurnPorts extends RoundPorts, TranscriptPorts {
 /** The bounds of a run, and what is to be let go of after it. */
 export interface OpenBounds {
   readonly bounds: RunBounds;
-  release(): void;
+  readonly release: () => void;
 }
 
 /** One turn to run. */
@@ -85,47 +86,39 @@ export interface FinishedTurn {
  * @throws RunOverError, RunGivenAwayError, HandBackError, LeaseLostError for a queued run, which another worker goes on with.
  */
 export async function runTurn(turn: Turn, ports: TurnPorts): Promise<FinishedTurn> {
-  const { sessionId, signals, queued } = turn;
-  const { store, clock, events, leaseMs } = ports;
+  const { sessionId, queued } = turn;
+  const { store, clock, events, leaseMs, cancels } = ports;
   const waiting = (text: string): void => events.emit({ session: sessionId }, "notice", { text });
   const ending = new Cue();
-  const unfollow = follow(signals, ending);
+  const undo = [follow(turn.signals, ending)];
   let writer: SessionWriter | undefined;
-  let open: OpenBounds | undefined;
   try {
-    writer = await SessionWriter.open(store, sessionId, { clock, waiting, ending, leaseMs });
+    const opened = SessionWriter.open(store, sessionId, { clock, waiting, ending, leaseMs });
+    writer = opened instanceof Promise ? await opened : opened;
     const begun = queued && (await begunBefore(queued, { store, events, head: writer.head }));
     const prompt = begun?.isWritten === true ? undefined : turn.prompt;
     const runId = queued?.id ?? newId();
-    open = turn.openBounds(runId, prompt === undefined ? await readAccount(store, sessionId) : undefined);
-    return await runWithin({ ...turn, prompt }, ports, { runId, begun, writer, bounds: open.bounds, ending });
+    const behind = prompt === undefined ? await readAccount(store, sessionId) : undefined;
+    const { bounds, release } = turn.openBounds(runId, behind);
+    undo.push(release, watchDeadline(bounds, clock, ending), hearRequests(cancels, runId, ending));
+    const { tracing } = ports;
+    const trace = tracing && (await beginTrace(turn, { tracing, events }, { run: runId, head: writer.head }));
+    const run = runOf(turn, ports, { runId, writer, bounds, ending, trace });
+    return { report: await runToEnd(run, { turn, ports, begun, prompt }), usage: run.usage };
   } finally {
-    unfollow();
-    open?.release();
-    const closed = writer?.close();
-    if (closed !== undefined) await closed;
-    const flushed = events.flush();
-    if (flushed instanceof Promise) await flushed;
+    for (const step of undo) step();
+    const closed = whenThere(writer?.close(), () => events.flush());
+    if (closed instanceof Promise) await closed;
   }
 }
 
-interface RunParts {
-  readonly runId: string;
-  /** By a worker that is gone. */
-  readonly begun: BegunRun | undefined;
-  readonly writer: SessionWriter;
-  readonly bounds: RunBounds;
-  /** Aborts the run; the writer does when it loses its lease. */
-  readonly ending: Cue;
-}
+/** What a run is made from, beside its turn. */
+type RunParts = Pick<RunContext, "writer" | "bounds" | "ending" | "trace"> & { readonly runId: string };
 
-async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise<FinishedTurn> {
-  const { runId, writer, bounds, ending } = parts;
-  const { hooks, gate, ledger, clock, events, tracing, blobs } = ports;
-  const { agent, root, parent } = turn;
-  const scope = { session: turn.sessionId, run: runId, ...(parent && { parent }) };
-  const stopAlarm = watchDeadline(bounds, clock, ending);
-  const trace = tracing && (await beginTrace(turn, { tracing, events }, { run: runId, head: writer.head }));
+function runOf(turn: Turn, ports: TurnPorts, { runId, writer, bounds, ending, trace }: RunParts): RunContext {
+  const { agent, root, sessionId: session, parent } = turn;
+  const { hooks, gate, ledger, clock, events, blobs } = ports;
+  const scope = parent === undefined ? { session, run: runId } : { session, run: runId, parent };
   let over = false;
   const emit: Emit = (type, data) => {
     if (!over) {
@@ -135,7 +128,9 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     over ||= type === "run_finished";
   };
   const usage = new RunUsage();
-  const run: RunContext = {
+  if (parent === undefined)
+    bounds.keepBy(() => writer.update({ sideState: keepAccount(bounds, turn.waitingOutput?.()) }));
+  return {
     agent,
     scope,
     root,
@@ -147,21 +142,10 @@ async function runWithin(turn: Turn, ports: TurnPorts, parts: RunParts): Promise
     usage,
     clock,
     ending,
-    signal: ending.signal,
     emit,
     trace,
     blobs,
   };
-  const unwatch = hearRequests(ports.cancels, runId, ending);
-  if (parent === undefined)
-    bounds.keepBy(() => writer.update({ sideState: keepAccount(bounds, turn.waitingOutput?.()) }));
-  try {
-    turn.bind?.(run);
-    return { report: await runToEnd(run, { turn, ports, begun: parts.begun }), usage };
-  } finally {
-    unwatch();
-    stopAlarm();
-  }
 }
 
 function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void {
@@ -170,22 +154,24 @@ function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void 
   emit("run_started", { schema: 1, agent: agent.agentId, model: { provider, id }, ...started, ...traced });
 }
 
-async function runToEnd(run: RunContext, { turn, ports, begun }: RunToEnd): Promise<RunReport> {
-  const { writer, emit } = run;
+async function runToEnd(run: RunContext, parts: RunToEnd): Promise<RunReport> {
+  const { turn, ports, begun } = parts;
+  const { writer, emit, ending } = run;
+  turn.bind?.(run);
   if (begun?.isTold !== true) tellStart(run, turn);
   const from = writer.len;
   const so: TurnSoFar = { rollBackTo: writer.head.settledLen, text: "" };
   let end: RunEnd;
   try {
-    end = await takeTurn(run, { turn, ports, begun, so });
+    end = await takeTurn(run, parts, so);
   } catch (error) {
-    leaveOpen(error, run.signal, turn.queued !== undefined);
+    leaveOpen(error, ending, turn.queued !== undefined);
     if (error instanceof ParkedSessionError) {
       const { approvalId } = error;
       emit("run_finished", { status: "parked", approval_id: approvalId, usage: run.usage.toEvent() });
       throw error;
     }
-    end = endOfError(error, run.signal);
+    end = endOfError(error, ending);
   }
   const { text, rollBackTo } = so;
   const closed = closeRun(run, { text, rollBackTo, end, from, ports, turn });

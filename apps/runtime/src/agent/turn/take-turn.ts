@@ -13,6 +13,8 @@ import { Transcript } from "../transcript/transcript.ts";
 /** A run that goes to its end. */
 export interface RunToEnd {
   readonly turn: Turn;
+  /** The turn's, unless it was written by a worker that is gone. */
+  readonly prompt: Turn["prompt"];
   readonly ports: TurnPorts;
   /** By a worker that is gone. */
   readonly begun: BegunRun | undefined;
@@ -32,8 +34,9 @@ interface TurnParts extends RunToEnd {
 }
 
 /** Opens the turn in its session, as earlier runs may have left it, and plays its rounds. */
-export async function takeTurn(run: RunContext, parts: TurnParts): Promise<RunEnd> {
-  const { turn, ports, begun, so } = parts;
+export async function takeTurn(run: RunContext, given: RunToEnd, so: TurnSoFar): Promise<RunEnd> {
+  const { turn, ports, begun, prompt } = given;
+  const parts: TurnParts = { turn, ports, begun, prompt, so };
   const told = tellBefore(run, ports);
   if (told instanceof Promise) await told;
   if (begun !== undefined) await takeOver(run, turn.queued!, ports.events);
@@ -48,7 +51,7 @@ export async function takeTurn(run: RunContext, parts: TurnParts): Promise<RunEn
   };
   const loaded = Transcript.load(run, ports);
   const transcript = (so.transcript = loaded instanceof Promise ? await loaded : loaded);
-  return runRounds(run, { store: ports.store, transcript, director: turn.director(ports), hear });
+  return await runRounds(run, { store: ports.store, transcript, director: turn.director(ports), hear });
 }
 
 /** What the log lacks of earlier runs, unless this process wrote the last of them itself. */
@@ -63,7 +66,7 @@ function settleBefore(run: RunContext, parts: TurnParts): Later<readonly ParkedC
   return whenThere(healSession(run, parts.ports), (parked) => {
     const [waiting] = parked;
     if (waiting === undefined) return whenThere(beginAnew(run, parts), () => parked);
-    if (parts.turn.prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
+    if (parts.prompt !== undefined) throw new ParkedSessionError(waiting.approvalId);
     return parked;
   });
 }
@@ -82,9 +85,8 @@ function beginAnew(run: RunContext, { ports, begun, so }: TurnParts): Later<void
 function open(
   run: RunContext,
   parked: readonly ParkedCall[],
-  { turn, ports, begun }: TurnParts,
+  { turn, ports, begun, prompt }: TurnParts,
 ): Later<RunEnd | undefined> {
-  const { prompt } = turn;
   return caught<RunEnd | undefined>(
     () =>
       whenThere(openTurn(run, { store: ports.store, ports, prompt, parked }), (approvalId) =>
