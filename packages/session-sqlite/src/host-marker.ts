@@ -23,11 +23,9 @@ export function markOpen(
   options: HostMarkerOptions & { readonly now: number },
 ): string {
   const { hostId, bootId } = options.host ?? hostIdentity();
+  refuseForeignHosts(connection, options);
   for (const row of connection.statement("SELECT * FROM store_opener").all()) {
     const sameBoot = row["boot_id"] === bootId;
-    if (!sameBoot && row["host_id"] !== hostId && !options.adoptHost) {
-      throw foreignHost(connection, String(row["host_id"]), Number(row["opened_at"]));
-    }
     if (!sameBoot || (row["host_id"] === hostId && !isAlive(Number(row["pid"])))) {
       connection.statement("DELETE FROM store_opener WHERE id = ?").run(row["id"]!);
     }
@@ -40,27 +38,18 @@ export function markOpen(
 }
 
 /**
- * Refuses a migration while a process of this machine has the file open: it is of an earlier release, and would read
- * and write the new schema as if it were the old one. Where one has ended or its number is this process's, its mark is
- * of no account, and that of another container tells nothing.
+ * Refuses a file that a process of another machine has open or did not close.
  *
- * @throws SqliteStoreError `in_use`.
+ * @throws SqliteStoreError `foreign_host`.
  */
-export function refuseOpeners(connection: StoreConnection, options: HostMarkerOptions): void {
+export function refuseForeignHosts(connection: StoreConnection, options: HostMarkerOptions): void {
   if (options.adoptHost) return;
   const { hostId, bootId } = options.host ?? hostIdentity();
-  const { path } = connection;
-  for (const row of connection
-    .statement("SELECT pid, opened_at FROM store_opener WHERE host_id = ? AND boot_id = ?")
-    .all(hostId, bootId)) {
-    const pid = Number(row["pid"]);
-    if (pid === process.pid || !isAlive(pid)) continue;
-    const message =
-      `${path} is open in process ${pid}, of an earlier release, and its schema has to change: end that process, then ` +
-      `open again. Pass adoptHost when ${pid} is another program by now`;
-    const details = { path, pid, openedAt: Number(row["opened_at"]) };
-    throw new SqliteStoreError("in_use", message, { details });
-  }
+  const foreign = connection
+    .statement("SELECT host_id, opened_at FROM store_opener WHERE boot_id <> ? AND host_id <> ?")
+    .get(bootId, hostId);
+  if (foreign !== undefined)
+    throw foreignHost(connection, String(foreign["host_id"]), Number(foreign["opened_at"]));
 }
 
 /** Removes the mark. */

@@ -1,6 +1,7 @@
 import { SessionError } from "@mobkit/session";
 import { driverFailure } from "./driver.ts";
-import { refuseOpeners, type HostMarkerOptions } from "./host-marker.ts";
+import { refuseOpeners } from "./earlier-openers.ts";
+import { refuseForeignHosts, type HostMarkerOptions } from "./host-marker.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import { schemaVersions } from "./schema.ts";
 import { SqliteStoreError } from "./store-error.ts";
@@ -12,20 +13,29 @@ export const applicationId = 0x6d6b5353;
 /** The schema version that this release reads and writes. */
 export const schemaVersion: number = schemaVersions.length;
 
+/** How a file is migrated. */
+export interface MigrationOptions extends HostMarkerOptions {
+  /** What `sweepOpeners` has answered. */
+  readonly isSwept?: boolean | undefined;
+}
+
 /**
  * Brings a file to this release's schema in one transaction: a crash leaves the old version or the new one.
  * The caller holds no transaction.
  *
- * @throws SqliteStoreError `not_a_store`, `store_older` (read-only), `in_use`, `migration_failed`.
+ * @throws SqliteStoreError `not_a_store`, `store_older` (read-only), `foreign_host`, `in_use`, `migration_failed`.
  * @throws SessionError `store_newer`.
  */
-export async function migrate(connection: StoreConnection, options: HostMarkerOptions = {}): Promise<void> {
+export async function migrate(connection: StoreConnection, options: MigrationOptions = {}): Promise<void> {
   const found = await connection.patiently(() => readVersion(connection));
   if (found === schemaVersion) return;
   if (connection.readOnly) throw olderStore(connection, found);
   await connection.change(() => {
     const first = readVersion(connection);
-    if (first > 0 && first < schemaVersion) refuseOpeners(connection, options);
+    if (first > 0 && first < schemaVersion) {
+      refuseForeignHosts(connection, options);
+      refuseOpeners(connection, options);
+    }
     for (let next = first; next < schemaVersion; next += 1) {
       applyScript(connection, { name: "store", version: next + 1, sql: schemaVersions[next]! });
     }

@@ -2,6 +2,7 @@ import { SessionError } from "@mobkit/session";
 import type { Clock } from "@basis/core";
 import { CommitGroup } from "./commit-group.ts";
 import type { SqliteDriver } from "./driver.ts";
+import { sweepOpeners } from "./earlier-openers.ts";
 import { FileCopies } from "./file-copies.ts";
 import { markOpen, unmarkOpen, type HostMarkerOptions } from "./host-marker.ts";
 import { LogWatch, type LogLimits } from "./log-watch.ts";
@@ -57,9 +58,10 @@ export async function openFile(options: OpenFileOptions): Promise<OpenFile> {
   const claimed = claim(path);
   const connection = new StoreConnection({ ...options, immutable });
   try {
+    const isSwept = readOnly || options.adoptHost ? false : await sweepOpeners(connection, options);
     await connection.patiently(() => readVersion(connection), options.signal);
     if (!immutable) await connection.patiently(() => useWriteAheadLog(connection), options.signal);
-    await migrate(connection, options);
+    await migrate(connection, { ...options, isSwept });
     const mark = await settleIn(connection, options);
     return openFileOn(connection, { ...options, claimed, mark, log: new LogWatch(connection, options) });
   } catch (error) {

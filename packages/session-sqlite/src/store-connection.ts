@@ -173,6 +173,13 @@ export class StoreConnection {
     this.#letGo();
   }
 
+  /** Closes a handle over which nothing was prepared, which frees it at once. False for a caller's, which stays open. */
+  release(): boolean {
+    const isOwn = this.#open?.shared !== true;
+    if (isOwn) this.#letGo();
+    return isOwn;
+  }
+
   /** Closes for good. */
   close(): void {
     this.#letGo();

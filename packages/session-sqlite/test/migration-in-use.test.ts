@@ -1,20 +1,36 @@
 import { copyFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { loadDriver, openSqliteStore } from "../src/index.ts";
 import { schemaVersion } from "../src/migrations.ts";
-import { hostIdentity } from "../src/store-file.ts";
+import { hostIdentity, type HostIdentity } from "../src/store-file.ts";
 import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
 
-/** A kept file of an earlier schema that processes of these numbers have open. */
-async function openedBy(...pids: readonly number[]): Promise<string> {
+/** Who has left a mark. */
+interface Opener {
+  readonly pid: number;
+  readonly host?: Partial<HostIdentity>;
+}
+
+/** A kept file of an earlier schema with the marks of these openers. */
+async function markedBy(...openers: readonly Opener[]): Promise<string> {
   const path = temporaryPath();
   copyFileSync(new URL("fixtures/v3.sqlite", import.meta.url), path);
-  const { hostId, bootId } = hostIdentity();
   const connection = (await loadDriver()).open(path);
   const mark = "INSERT INTO store_opener (id, host_id, boot_id, pid, opened_at) VALUES (?, ?, ?, ?, 7)";
-  for (const pid of pids) connection.prepare(mark).run(`of ${pid}`, hostId, bootId, pid);
+  for (const { pid, host } of openers) {
+    const { hostId, bootId } = { ...hostIdentity(), ...host };
+    connection.prepare(mark).run(`of ${pid}`, hostId, bootId, pid);
+  }
   connection.close();
   return path;
+}
+
+/** Has the file open as a process of the earlier release would, without a transaction. */
+async function holdOpen(path: string): Promise<void> {
+  const connection = (await loadDriver()).open(path);
+  connection.exec("PRAGMA journal_mode = WAL");
+  connection.exec("SELECT count(*) FROM session");
+  onTestFinished(() => connection.close());
 }
 
 async function versionOf(path: string): Promise<unknown> {
@@ -25,20 +41,51 @@ async function versionOf(path: string): Promise<unknown> {
 }
 
 const neverAlive = 2 ** 30;
+const container = { hostId: "another container" };
 
-test("a file is not migrated while a process of an earlier release has it open", async () => {
-  const path = await openedBy(neverAlive, process.ppid);
+test.each([
+  ["a process of an earlier release", { pid: process.ppid }, `process ${process.ppid}`],
+  ["one in another container", { pid: 7, host: container }, "another container"],
+  ["one that has this one's number in another container", { pid: process.pid }, "another container"],
+] satisfies readonly [string, Opener, string][])(
+  "a file is not migrated while %s has it open",
+  async (_, opener, told) => {
+    const path = await markedBy({ pid: neverAlive }, opener);
+    await holdOpen(path);
+    const refused = { code: "in_use", message: expect.stringContaining(told) };
+    await expect(openSqliteStore(path)).rejects.toMatchObject(refused);
+    expect(await versionOf(path)).toBe(3);
+  },
+);
+
+test("the refusal names who runs among those that left marks", async () => {
+  const path = await markedBy({ pid: neverAlive }, { pid: process.ppid });
+  await holdOpen(path);
   const refused = { code: "in_use", details: { path, pid: process.ppid, openedAt: 7 } };
-  await expect(openSqliteStore(path)).rejects.toMatchObject(refused);
-  expect(await versionOf(path)).toBe(3);
+  await expect(openSqliteStore(path, { busyTimeoutMs: 1 })).rejects.toMatchObject(refused);
   await (await openSqliteStore(path, { adoptHost: true })).close();
   expect(await versionOf(path)).toBe(schemaVersion);
   await (await openSqliteStore(path)).close(); // nothing has to change any more
 });
 
-test("marks of ended processes, and of this one's number, do not keep a file from being migrated", async () => {
-  const path = await openedBy(neverAlive, process.pid);
-  await (await openSqliteStore(path)).close();
+test("marks that nobody stands behind do not keep a file from being migrated, whoever has their numbers by now", async () => {
+  const path = await markedBy(
+    { pid: neverAlive },
+    { pid: process.pid },
+    { pid: process.ppid },
+    { pid: 1, host: container },
+  );
+  const store = await openSqliteStore(path);
+  expect(await versionOf(path)).toBe(schemaVersion);
+  await store.close();
+});
+
+test("a file that another machine did not close is refused before its schema is changed", async () => {
+  const path = await markedBy({ pid: 7, host: { hostId: "there", bootId: "boot-9" } });
+  const refused = { code: "foreign_host", details: { path, host: "there", openedAt: 7 } };
+  await expect(openSqliteStore(path)).rejects.toMatchObject(refused);
+  expect(await versionOf(path)).toBe(3);
+  await (await openSqliteStore(path, { adoptHost: true })).close();
   expect(await versionOf(path)).toBe(schemaVersion);
 });
 

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { loadDriver } from "../src/index.ts";
+import { hostIdentity } from "../src/store-file.ts";
 import { faultyDriver } from "../src/testing/index.ts";
 import { runStoreProcess } from "./store-processes.ts";
 import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
@@ -27,6 +29,22 @@ test("three processes write to one file at once, and nothing is lost or refused"
   expect(await others).toEqual([success, success]);
   const written = (await store.listSessions()).items.map(({ len, rev }) => `${len} at ${rev}`);
   expect(written).toEqual([`${own} at ${own}`, "50 at 50", "50 at 50"]);
+});
+
+// D20, S30: what a crash and another container have left keeps nobody out, also when several come at once
+test("processes that come to an earlier release's file at once bring it up together, whatever marks it has", async () => {
+  const path = temporaryPath();
+  copyFileSync(new URL("fixtures/v3.sqlite", import.meta.url), path);
+  const { bootId, hostId } = hostIdentity();
+  const connection = (await loadDriver()).open(path);
+  for (const [pid, host] of [
+    [process.ppid, hostId],
+    [1, "another container"],
+  ] as const)
+    connection.exec(`INSERT INTO store_opener VALUES ('of ${pid}', '${host}', '${bootId}', ${pid}, 7)`);
+  connection.close();
+  const ended = await Promise.all(["a", "b", "c", "d"].map(() => runStoreProcess(path, "fifty-appends")));
+  expect(ended).toEqual([success, success, success, success]);
 });
 
 // F110

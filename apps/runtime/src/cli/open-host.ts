@@ -163,8 +163,7 @@ function remedyOf(error: unknown): string {
     return "see that its file system has room and can be written, or set BASIS_DATA_DIR to another directory";
   if (isSessionError(error, "store_corrupt"))
     return "restore a backup of it, or move it away with its -wal and -shm; nothing was changed";
-  if (isSqliteStoreError(error, "in_use"))
-    return "end that process first; where another program has its number by now, restart the machine; nothing was changed";
+  if (isSqliteStoreError(error, "in_use")) return "end that process first; nothing was changed";
   if (isSqliteStoreError(error, "foreign_host"))
     return "end it there, or set BASIS_DATA_DIR to another directory; nothing was changed";
   return "move the file away, or set BASIS_DATA_DIR to another directory; nothing was changed";
