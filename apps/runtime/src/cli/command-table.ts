@@ -25,7 +25,7 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
   [
     "sessions",
     {
-      about: "list, show, export, import and delete sessions",
+      about: "list, show, shorten, redact, export, import and delete sessions",
       load: async () => (await import("./sessions/sessions-command.ts")).sessionsCommand,
     },
   ],
@@ -88,7 +88,7 @@ export const commandTable: ReadonlyMap<string, CommandEntry> = new Map<string, C
   [
     "worker",
     {
-      about: "run turns from the queue of a database",
+      about: "run queued turns of this folder",
       load: async () => (await import("./serve/worker-command.ts")).workerCommand,
     },
   ],

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { isBasisError } from "@basis/core";
 import { isSessionError, type SessionErrorCode } from "@mobkit/session";
 import { commandTable as commands } from "./command-table.ts";
+import { StartError } from "../config/start-error.ts";
 import { addEnvironment } from "../secrets/environment-secrets.ts";
 import { secrets } from "../secrets/secrets.ts";
 import { isGroup, type Command, type CommandContext, type CommandGroup } from "./arguments/command.ts";
@@ -34,7 +35,13 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     const { env } = process;
     addEnvironment(secrets, env);
-    const code = await dispatch(argv, { env, directory: realpathSync(process.cwd()), interrupt });
+    const code = await dispatch(argv, {
+      env,
+      interrupt,
+      get directory() {
+        return currentDirectory();
+      },
+    });
     return output.lost ? exitCode.failed : code;
   } catch (error) {
     if (output.lost) return exitCode.failed;
@@ -42,6 +49,16 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     complain(inWords(error));
     if (isBasisError(error) && process.env["BASIS_DEBUG"]) complain(JSON.stringify(error));
     return exitCodeOfError(error);
+  }
+}
+
+/** A directory that was removed, or moved where nobody may look, has no name. */
+function currentDirectory(): string {
+  try {
+    return realpathSync(process.cwd());
+  } catch (error) {
+    const problems = ["the current directory is gone, or you may not enter it; change to another one (cd)"];
+    throw new StartError("workspace", problems, error);
   }
 }
 
@@ -78,6 +95,7 @@ function inWords(error: unknown): string {
 
 async function dispatch(argv: readonly string[], context: CommandContext): Promise<ExitCode> {
   const [first] = argv;
+  if (first === "help" && argv.length > 1) return dispatch([...argv.slice(1), "--help"], context);
   if (first === "--help" || first === "-h" || first === "help") return print(overview);
   if (first === undefined && process.stdin.isTTY) {
     process.stderr.write(overview);
@@ -106,7 +124,7 @@ async function call(
 /** A lone lower-case word is a mistyped command, not a prompt worth a model call. */
 function refuseCommandLike(word: string): void {
   if (!/^[a-z][a-z-]*$/.test(word)) return;
-  const near = nearestWord(word, [...commands.keys()]);
+  const near = nearestWord(word, [...commands.keys(), "help"]);
   throw new UsageError([
     `there is no command '${word}'${near === undefined ? "" : `; did you mean 'basis ${near}'?`}`,
     `a prompt of one word is given as: basis run "${word}"`,

@@ -160,7 +160,7 @@ function remedyOf(error: unknown): string {
   if (isSessionError(error, "store_newer"))
     return "use that later version, or set BASIS_DATA_DIR to another directory; nothing was changed";
   if (isSessionError(error, "store_unavailable"))
-    return "see that its file system has room and can be written, or set BASIS_DATA_DIR to another directory";
+    return "see that its file system has room and its files can be written (basis doctor names what cannot), or set BASIS_DATA_DIR to another directory";
   if (isSessionError(error, "store_corrupt"))
     return "restore a backup of it, or move it away with its -wal and -shm; nothing was changed";
   if (isSqliteStoreError(error, "in_use")) return "end that process first; nothing was changed";

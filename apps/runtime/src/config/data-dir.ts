@@ -1,7 +1,9 @@
 import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../tools/workspace-path.ts";
 import { StartError } from "./start-error.ts";
+import { whyNotWritten } from "./why-not-written.ts";
 
 /** The environment as a plain record. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,18 +70,10 @@ function isDirectory(path: string): boolean {
 }
 
 function whyNotMade(error: unknown): string {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case "EEXIST":
-    case "ENOTDIR":
-      return "is not a directory, or runs through a file";
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-    case "ENOENT":
-      return "cannot be made: nothing can be written there";
-    default:
-      return `cannot be made (${(error as Error).message})`;
-  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EEXIST" || code === "ENOTDIR") return "is not a directory, or runs through a file";
+  // Where the system lists a directory without letting it be made (/proc), it says that there is none.
+  return `cannot be made: ${code === "ENOENT" ? "you may not write there" : whyNotWritten(error)}`;
 }
 
 function isWritable(path: string): boolean {
@@ -97,8 +91,18 @@ function given(env: Environment, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
+/** Services are started without HOME: then it is the one that the system knows of the user, as for a shell of theirs. */
 function home(env: Environment): string {
-  return given(env, "HOME") ?? given(env, "USERPROFILE") ?? "/";
+  return given(env, "HOME") ?? given(env, "USERPROFILE") ?? accountHome() ?? "/";
+}
+
+/** Undefined for a user whom the system does not know, as in a container that was given a number. */
+function accountHome(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
 }
 
 function refuse(path: string, problem: string): StartError {

@@ -1,4 +1,4 @@
-import { constants, accessSync, realpathSync, statSync, type Stats } from "node:fs";
+import { constants, accessSync, realpathSync, statfsSync, statSync, type Stats } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { isInside } from "../tools/workspace-path.ts";
 import type { Finding } from "./finding.ts";
@@ -62,12 +62,57 @@ function checkMissing(path: string, workspace: string): Finding {
   return { ...found, level: "ok", text: `${path} does not exist yet; the first run makes it` };
 }
 
-/** A file beside the store that only the user should read; undefined when it does not exist. */
+/** Below this no store is opened: each of its logs takes as much before the first row. */
+const LEAST_ROOM_BYTES = 1_048_576;
+
+/** From here on a full disk is worth a word. */
+const LITTLE_ROOM_BYTES = 67_108_864;
+
+/** How much more the disk of the host's state takes; undefined where the system does not say. */
+export function checkRoom(path: string, free: number | undefined = roomIn(path)): Finding | undefined {
+  if (free === undefined) return undefined;
+  const found = { section: "data", name: "room", facts: { path, free_bytes: free } } as const;
+  const text = `${path} has room for ${(free / 1_048_576).toFixed(free < 10_485_760 ? 1 : 0)} MiB more`;
+  const fix = "free some room on that disk, or set BASIS_DATA_DIR to another";
+  if (free < LEAST_ROOM_BYTES) return { ...found, level: "problem", text: `${text}: no run begins`, fix };
+  return free < LITTLE_ROOM_BYTES
+    ? { ...found, level: "warning", text, fix }
+    : { ...found, level: "ok", text };
+}
+
+/** Of the directory, or of the one it would be made in. */
+function roomIn(path: string): number | undefined {
+  let place = path;
+  while (statIfThere(place) === undefined) place = dirname(place);
+  try {
+    const { bavail, bsize } = statfsSync(place);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file of the host's state that the user alone should read; undefined when it does not exist. */
 export function checkPrivateFile(path: string, name: string): Finding | undefined {
   const stat = statIfThere(path);
   if (stat === undefined) return undefined;
   const mode = modeOf(stat);
   const found = { section: "data", name, facts: { path, bytes: stat.size, mode } } as const;
+  const user = process.getuid?.();
+  if (user !== undefined && stat.uid !== user)
+    return {
+      ...found,
+      level: "problem",
+      text: `${path} belongs to another user`,
+      fix: `chown ${user} ${path}`,
+    };
+  if (process.platform !== "win32" && (stat.mode & 0o600) !== 0o600)
+    return {
+      ...found,
+      level: "problem",
+      text: `${path} has mode ${mode}: you may not read and write it`,
+      fix: `chmod 600 ${path}`,
+    };
   if (process.platform === "win32" || (stat.mode & 0o077) === 0)
     return { ...found, level: "ok", text: `${path}, ${stat.size} bytes, mode ${mode}` };
   return {
@@ -88,7 +133,7 @@ function statIfThere(path: string): Stats | undefined {
 }
 
 function modeOf({ mode }: Stats): string {
-  return `0${(mode & 0o777).toString(8)}`;
+  return `0${(mode & 0o777).toString(8).padStart(3, "0")}`;
 }
 
 function isWritable(path: string): boolean {

@@ -34,7 +34,7 @@ export async function checkStore(
   if (!report.exists)
     return [{ ...ok("file", `${path} does not exist yet; the first run makes it`) }, ...place];
   return [
-    checkFile(report),
+    checkMode(report) ?? checkFile(report),
     ...place,
     ...checkSchema(report),
     ...checkOpeners(report),
@@ -44,6 +44,18 @@ export async function checkStore(
 
 function ok(name: string, text: string, facts?: object): Finding {
   return { section: "store", name, level: "ok", text, ...(facts && { facts }) };
+}
+
+function checkMode({ path, bytes, mode = "" }: StoreFileReport): Finding | undefined {
+  if (/^0[67]/.test(mode) || process.platform === "win32") return undefined;
+  return {
+    section: "store",
+    name: "file",
+    level: "problem",
+    text: `${path} has mode ${mode}: you may not read and write it`,
+    fix: `chmod 600 ${path}`,
+    facts: { path, bytes, mode },
+  };
 }
 
 function checkFile({ path, bytes, logBytes, mode = "", problem, damage }: StoreFileReport): Finding {

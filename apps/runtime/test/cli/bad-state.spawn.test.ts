@@ -116,7 +116,7 @@ describe("a store that cannot be opened refuses with 5 and loses nothing:", () =
       encoding: "utf8",
     });
     expect(status).toBe(5);
-    expect(stderr).toContain("see that its file system has room and can be written");
+    expect(stderr).toContain("see that its file system has room and its files can be written (basis doctor");
     expect(stderr).not.toContain("move the file away");
   });
 

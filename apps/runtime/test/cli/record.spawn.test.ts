@@ -97,7 +97,7 @@ describe("run --record", () => {
     );
     expect(readFileSync(taken, "utf8")).toBe("mine");
     expect(await bench.run(["run", "x y", "--model", model, "--record", "no/where"])).toMatchObject(
-      refused(2, "cannot be written: ENOENT"),
+      refused(2, "cannot be written: its directory does not exist"),
     );
     const play = (file: string) => bench.run(["run", "x y", "--model", `cassette:${file}`]);
     expect(await play("nowhere")).toMatchObject(refused(5, "nowhere: there is no such file"));

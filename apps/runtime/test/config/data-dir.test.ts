@@ -1,5 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configDirectory, dataDirectory, openDataDirectory } from "../../src/config/data-dir.ts";
@@ -14,6 +14,15 @@ describe("dataDirectory and configDirectory", () => {
   ])("of %j are %s and %s", (env, data, config) => {
     expect([dataDirectory(env), configDirectory(env)]).toEqual([data, config]);
   });
+});
+
+it("without HOME they are those of the user's account: a service has the guards and sessions of their shell", () => {
+  const { homedir } = userInfo();
+  for (const env of [{}, { HOME: "" }])
+    expect([dataDirectory(env), configDirectory(env)]).toEqual([
+      join(homedir, ".local/share/basis"),
+      join(homedir, ".config/basis"),
+    ]);
 });
 
 describe("openDataDirectory", () => {

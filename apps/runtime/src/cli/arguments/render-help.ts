@@ -10,9 +10,8 @@ export function renderHelp(entry: Command | CommandGroup): string {
 
 function renderCommand(command: Command): string {
   const { name, about, more = [], word, options, examples } = command;
-  const shownWord = word && (word.required ? word.name : `[${word.name}]`);
   const hasOptions = Object.keys(options).length > 0;
-  const usage = ["basis", name, shownWord, hasOptions && "[OPTIONS]"].filter(Boolean).join(" ");
+  const usage = ["basis", name, shownWord(word), hasOptions && "[OPTIONS]"].filter(Boolean).join(" ");
   const rows = [
     ...(word ? [[word.name, word.about] as const] : []),
     ...Object.entries(options).map(
@@ -30,9 +29,14 @@ function renderCommand(command: Command): string {
 
 function renderGroup({ name, about, commands }: CommandGroup): string {
   const rows = Object.values(commands).map(
-    (command) => [`basis ${command.name} ${command.word?.name ?? ""}`.trimEnd(), command.about] as const,
+    ({ name, word, about }) => [`basis ${name} ${shownWord(word)}`.trimEnd(), about] as const,
   );
   return sections([wrap(about, 0), table(rows), `See: basis ${name} COMMAND --help`]);
+}
+
+function shownWord(word: Command["word"]): string {
+  if (word === undefined) return "";
+  return word.required ? word.name : `[${word.name}]`;
 }
 
 /** Two columns; the right one is wrapped. */

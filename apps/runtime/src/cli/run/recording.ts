@@ -5,7 +5,7 @@ import { visibleText } from "@basis/approval";
 import type { CassetteRecorder } from "../../providers/cassette/cassette-recorder.ts";
 import type { CommandContext } from "../arguments/command.ts";
 import { UsageError } from "../terminal/exit-code.ts";
-import { refuseTaken, writeNewFile } from "../terminal/output-file.ts";
+import { notWritten, refuseTaken, writeNewFile } from "../terminal/output-file.ts";
 import { counted, paint, progress } from "../terminal/output-format.ts";
 
 /** A recording under way. */
@@ -26,8 +26,8 @@ export async function openRecording(
 ): Promise<Recording> {
   const path = resolve(directory, file);
   await refuseTaken(path);
-  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError([`${path} cannot be written: ${error.code ?? error.message}`]);
+  await access(dirname(path), constants.W_OK).catch((error: unknown) => {
+    throw new UsageError([notWritten(path, error)]);
   });
   const { CassetteRecorder: Recorder } = await import("../../providers/cassette/cassette-recorder.ts");
   const { knownSecrets } = await import("../../config/known-secrets.ts");

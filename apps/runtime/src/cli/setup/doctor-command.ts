@@ -3,7 +3,7 @@ import { dataDirectory } from "../../config/data-dir.ts";
 import { databasePlace, type DatabasePlace } from "../../config/store-place.ts";
 import { checkDatabase } from "../../doctor/check-database.ts";
 import { checkEndpoints } from "../../doctor/check-endpoints.ts";
-import { checkDataDirectory, checkNode, checkPrivateFile } from "../../doctor/check-machine.ts";
+import { checkDataDirectory, checkNode, checkPrivateFile, checkRoom } from "../../doctor/check-machine.ts";
 import { checkModels } from "../../doctor/check-models.ts";
 import { checkOrphans } from "../../doctor/check-orphans.ts";
 import { checkServers } from "../../doctor/check-servers.ts";
@@ -70,6 +70,9 @@ interface StatePlace {
   readonly signal: AbortSignal;
 }
 
+/** What SQLite keeps beside its files; it is told only where something is wrong with it. */
+const besideDatabases = ["sessions.db", "events.db"].flatMap((name) => [`${name}-wal`, `${name}-shm`]);
+
 /** Where the directory itself is a problem, nothing in it is looked at. */
 async function examineState(
   dataDir: string,
@@ -78,14 +81,20 @@ async function examineState(
 ): Promise<readonly Finding[]> {
   const directory = checkDataDirectory(dataDir, workspace);
   if (directory.level === "problem") return [directory];
-  const files = ["events.db", "trust.json"].map((name) => checkPrivateFile(join(dataDir, name), name));
+  const look = (name: string): readonly Finding[] => told(checkPrivateFile(join(dataDir, name), name));
   return [
     directory,
-    ...files.filter((finding) => finding !== undefined),
+    ...(database === undefined ? told(checkRoom(dataDir)) : []),
+    ...["events.db", "trust.json"].flatMap(look),
+    ...besideDatabases.flatMap(look).filter(({ level }) => level !== "ok"),
     ...(database === undefined
       ? await checkStore(join(dataDir, "sessions.db"), { deep })
       : await checkDatabase(database, signal)),
   ];
+}
+
+function told(finding: Finding | undefined): readonly Finding[] {
+  return finding === undefined ? [] : [finding];
 }
 
 /** A key that found its way into a file or an address is not shown either. */

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isSystemError } from "../../config/why-not-written.ts";
 import { defineCommand, type Command } from "../arguments/command.ts";
 import { exitCode } from "../terminal/exit-code.ts";
+import { notWritten } from "../terminal/output-file.ts";
 import { answer, progress } from "../terminal/output-format.ts";
 
 const hooksJson = `{
@@ -43,15 +45,41 @@ export const initCommand: Command = defineCommand({
   async run(_args, { directory }) {
     for (const [path, content] of files) {
       const target = join(directory, path);
-      if (existsSync(target)) {
+      if (isThere(target)) {
         progress(`left alone: ${path}`);
         continue;
       }
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, content, { flag: "wx" });
+      writeWhole(target, content);
       answer(`wrote ${path}`);
     }
     progress('Read the hook, then let it run: basis --trust-workspace "PROMPT"');
     return exitCode.ok;
   },
 });
+
+/** Also true of a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // its path runs through a file, which writing names
+  }
+}
+
+/** A file of which a part could be written would count as there, and guard nothing. */
+function writeWhole(path: string, content: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(path, "wx");
+    try {
+      writeFileSync(file, content);
+    } catch (error) {
+      rmSync(path);
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw isSystemError(error) ? new Error(notWritten(path, error), { cause: error }) : error;
+  }
+}

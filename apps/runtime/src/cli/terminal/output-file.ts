@@ -2,6 +2,7 @@ import { linkSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { open, stat, type FileHandle } from "node:fs/promises";
 import { once } from "node:events";
 import { newId } from "@basis/core";
+import { isSystemError, whyNotWritten } from "../../config/why-not-written.ts";
 import { UsageError } from "./exit-code.ts";
 import { terminalText } from "./output-format.ts";
 
@@ -26,7 +27,7 @@ export async function writeNewFile(path: string, pieces: AsyncIterable<string>):
   } catch (error) {
     await file.close().catch(() => undefined);
     rmSync(partial, { force: true });
-    throw error;
+    throw isSystemError(error) ? new Error(notWritten(path, error), { cause: error }) : error;
   }
 }
 
@@ -59,10 +60,13 @@ async function openPartial(path: string, partial: string): Promise<FileHandle> {
   try {
     return await open(partial, "wx", 0o600);
   } catch (error) {
-    throw new UsageError([
-      `${path} cannot be written: ${(error as NodeJS.ErrnoException).code ?? String(error)}`,
-    ]);
+    throw new UsageError([notWritten(path, error)]);
   }
+}
+
+/** What is told of a file that cannot be made. */
+export function notWritten(path: string, error: unknown): string {
+  return `${path} cannot be written: ${whyNotWritten(error)}`;
 }
 
 /** A link, unlike a renaming, never takes another file's place. */
