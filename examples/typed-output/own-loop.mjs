@@ -28,6 +28,7 @@ const ownLoop = (model, tools) => ({
       commit(refused);
       const outcomes = [];
       for (const call of run) {
+        if (signal.aborted) break;
         outcomes.push({ call, result: { output: await tools[call.toolName](call.input), isError: false } });
       }
       const verdict = gate.close(outcomes);

@@ -15,6 +15,8 @@ export interface RoundRules {
   readonly refuseAll?: string | undefined;
   /** The result of terminal calls that another agent made. */
   readonly refuseTerminal?: string | undefined;
+  /** The result of the calls that would run now; undefined while the run goes on. */
+  readonly refuseRest: () => string | undefined;
   /** Takes a number of ordinary calls from the budget and answers how many may run. */
   readonly takeBudget: (wanted: number) => number;
 }
@@ -114,13 +116,14 @@ export class GateRound {
       decidedAt === undefined || this.#ranAll || position < decidedAt;
     const wanted = this.#ordinary.filter(({ position }) => runs(position)).map(({ call }) => call);
     const late = this.#ordinary.filter(({ position }) => !runs(position)).map(({ call }) => call);
-    const run = wanted.slice(0, this.#rules.takeBudget(wanted.length));
+    const over = this.#rules.refuseRest();
+    const run = over === undefined ? wanted.slice(0, this.#rules.takeBudget(wanted.length)) : [];
     this.#ordinary.length = 0;
     const terminated = words.notExecuted(this.#rules.toolName);
     return {
       run,
       refused: [
-        ...wanted.slice(run.length).map((call) => ({ call, result: errorResult(words.overBudget) })),
+        ...wanted.slice(run.length).map((call) => ({ call, result: errorResult(over ?? words.overBudget) })),
         ...late.map((call) => ({ call, result: errorResult(terminated) })),
       ],
     };

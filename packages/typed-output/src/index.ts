@@ -62,6 +62,7 @@ export type {
   TerminalGate,
   ToolChoice,
 } from "./terminal-gate.ts";
+export { detectDraft } from "./schema-walk.ts";
 export type { SpecCheck } from "./show-spec.ts";
 export type { ResponseFormat, TerminalTool } from "./terminal-tool.ts";
 export type {

@@ -27,7 +27,7 @@ export function tagIssue(pointer: string, tag: string, allowed: readonly JsonVal
   return {
     pointer: childPointer(pointer, tag),
     keyword: "tag",
-    message: "expected one of the allowed values",
+    message: choiceWords(allowed),
     allowed,
   };
 }

@@ -88,6 +88,7 @@ export class OpenGate<T> implements TerminalGate {
       refusal: foreign ? undefined : this.#progress.refusalOfOrdinary(),
       refuseAll: this.#progress.ending ? words.ended : undefined,
       refuseTerminal: foreign ? words.foreign : undefined,
+      refuseRest: () => (this.#progress.watchAbort() ? words.ended : undefined),
       takeBudget: (wanted) => this.#budget.takeToolCalls(wanted),
     });
     if (!foreign) this.#round = round;

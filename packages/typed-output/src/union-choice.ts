@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
-import { tagIssue, typeIssue } from "./issue-words.ts";
+import { choiceWords, tagIssue, typeIssue } from "./issue-words.ts";
 import { kindOf, type JsonKind, type SchemaIssue } from "./schema-validator.ts";
 
 const KINDS: readonly JsonKind[] = ["string", "number", "integer", "boolean", "null", "array", "object"];
@@ -52,8 +52,8 @@ function closest<Complaint>(
 ): UnionChoice<Complaint> {
   const values = branches.map(({ schema }) => constantsOf(schema));
   if (values.every((list) => list !== undefined)) {
-    const message = "expected one of the allowed values";
-    return { issue: { pointer, keyword: "enum", message, allowed: values.flat() } };
+    const allowed = values.flat();
+    return { issue: { pointer, keyword: "enum", message: choiceWords(allowed), allowed } };
   }
   const [best] = branches
     .filter(({ complaints }) => complaints.length > 0)

@@ -47,6 +47,12 @@ describe("an issue in one line", () => {
       { a: "y" },
       "/a: expected text matching ^x, got a text of 1 character",
     ],
+    [
+      "a pattern with the name of its format",
+      object({ a: { pattern: "@", format: "email" } }),
+      { a: "y" },
+      "/a: expected text of the format email, matching @, got a text of 1 character",
+    ],
     ["a multiple", object({ a: { multipleOf: 5 } }), { a: 4 }, "/a: expected a multiple of 5, got 4"],
     [
       "equal items",

@@ -194,4 +194,24 @@ describe("a typed run", () => {
     expect(await finish(false)).toEqual(["accepted", false]);
     expect(await finish(true)).toEqual(["cancelled", true]);
   });
+
+  it("gives out no sibling once it was cancelled", async () => {
+    const siblings = async (cancel: boolean) => {
+      const caller = new AbortController();
+      const told: unknown[] = [];
+      const runner = hostOf(async ({ gate }) => {
+        gate.offer();
+        const admission = gate.admit([callOf("read", "{}"), callOf("write", "{}", "d")]);
+        if (cancel) caller.abort();
+        const { run, refused } = admission.siblings();
+        told.push(run.length, ...refused.map(({ result }) => result.output));
+        gate.close();
+      });
+      await runOutput(runner, total.withTools(), "Go.", { signal: caller.signal });
+      return told;
+    };
+    const ended = "not executed: the run has ended";
+    expect(await siblings(false)).toEqual([2]);
+    expect(await siblings(true)).toEqual([0, ended, ended]);
+  });
 });

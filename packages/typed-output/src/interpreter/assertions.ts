@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import { isMultipleOf } from "../decimal-multiple.ts";
-import { countCharacters, cut, limitWords, quote, typeIssue } from "../issue-words.ts";
+import { choiceWords, countCharacters, cut, limitWords, quote, typeIssue } from "../issue-words.ts";
 import { readPattern } from "../pattern.ts";
 import { kindOf, type JsonKind, type SchemaIssue } from "../schema-validator.ts";
 import { needDigits } from "./exact-numbers.ts";
@@ -63,7 +63,7 @@ function typeTest(node: JsonObject, operand: JsonValue): Test {
 
 function choiceTest(allowed: readonly JsonValue[]): Test {
   const fits = oneOfThese(allowed);
-  const message = allowed.length === 1 ? "expected one value only" : "expected one of the allowed values";
+  const message = choiceWords(allowed);
   return (value) => {
     if (!fits(value)) return { message, allowed };
     needDigits(value);
@@ -117,9 +117,10 @@ function sizeOf(keyword: SizeKeyword, value: JsonValue): number | undefined {
   return isJsonObject(value) ? Object.keys(value).length : undefined;
 }
 
-function patternTest(_node: JsonObject, source: JsonValue): Test | undefined {
+function patternTest({ format }: JsonObject, source: JsonValue): Test | undefined {
   const pattern = readPattern(source as string);
-  const message = `expected text matching ${cut(source as string, 120)}`;
+  const what = typeof format === "string" ? `text of the format ${cut(format, 40)},` : "text";
+  const message = `expected ${what} matching ${cut(source as string, 120)}`;
   return (value) => (typeof value !== "string" || pattern?.test(value) ? undefined : { message });
 }
 

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from "@basis/core";
 import type { RoundOffer, SiblingOutcome } from "../terminal-gate.ts";
+import { errorResult, words } from "../terminal-tool.ts";
 import type { TurnRequest } from "../turn-runner.ts";
 import type { AiMessage, AiModel, AiReply } from "./ai-model.ts";
 import type { ModelRunnerOptions } from "./model-runner.ts";
@@ -111,6 +112,10 @@ export class ModelTurn {
     this.#answer(refused);
     const outcomes: SiblingOutcome[] = [];
     for (const call of run) {
+      if (signal.aborted) {
+        this.#answer([{ call, result: errorResult(words.ended) }]);
+        continue;
+      }
       const end = await toolset.run(call, { messages: [...this.#rows], abortSignal: signal });
       outcomes.push({ call, result: { output: end.output as JsonValue, isError: end.isError } });
       this.#commit(toolRow(call, end.shown));

@@ -1,5 +1,7 @@
 import { isStandardSchema, parseStrict, type JsonObject, type JsonSchema, type ToolCall } from "@basis/core";
+import { describeIssue } from "../feedback.ts";
 import { interpretingValidator } from "../interpreter/index.ts";
+import { detectDraft } from "../schema-walk.ts";
 import { unusable, type AiMessage } from "./ai-model.ts";
 
 /** A tool of the AI SDK, as far as it is looked at. */
@@ -103,9 +105,11 @@ async function check(name: string, { inputSchema }: AiTool, input: string): Prom
   if (!parsed.ok) return { problem: parsed.message };
   const { validate, jsonSchema } = await readSchema(name, inputSchema);
   if (validate) return validate(parsed.value);
-  const how = { draft: "2020-12", schemas: {} } as const;
+  const how = { draft: detectDraft(jsonSchema) ?? "2020-12", schemas: {} };
   const [issue] = (await interpretingValidator().compile(jsonSchema, how)).check(parsed.value);
-  return issue ? { problem: `${issue.pointer || "the input"}: ${issue.message}` } : { value: parsed.value };
+  if (!issue) return { value: parsed.value };
+  const { pointer, message } = describeIssue(issue, parsed.value, false);
+  return { problem: `${pointer || "the input"}: ${message}` };
 }
 
 interface ReadSchema {

@@ -24,6 +24,8 @@ interface Scenario {
   readonly rounds: readonly ScriptedRound[];
   readonly working?: boolean;
   readonly options?: OutputOptions;
+  /** The run is cancelled while its tool runs for the first time. */
+  readonly cancelled?: boolean;
   readonly expect: (attempt: OutputAttempt<{ total: number }>, ran: readonly string[]) => readonly boolean[];
 }
 
@@ -55,6 +57,14 @@ const scenarios: readonly Scenario[] = [
     expect: (attempt) => [attempt.status === "mismatch", attempt.attempts.length === 1],
   },
   {
+    name: "a run that is cancelled while a tool runs starts no other tool, and asks nothing more",
+    working: true,
+    cancelled: true,
+    rounds: [{ calls: [lookUp, lookUp, output(3), lookUp] }, { terminal: answer }],
+    options: { siblings: "veto" },
+    expect: (attempt, ran) => [attempt.status === "cancelled", ran.length === 1],
+  },
+  {
     name: "a refusal ends the run as refused, without another request",
     rounds: [{ text: "I will not.", finish: "refusal" }, { terminal: answer }],
     expect: (attempt) => [
@@ -83,11 +93,19 @@ export function runnerCases(): readonly RunnerCase[] {
     name: scenario.name,
     play: async (makeRunner) => {
       const ran: string[] = [];
-      const tools = { look_up: () => ran.push("look_up") };
+      const canceller = new AbortController();
+      const look_up = (): number => {
+        if (scenario.cancelled === true) canceller.abort();
+        return ran.push("look_up");
+      };
+      const tools = { look_up };
       const shaping = defineOutput<{ total: number }>({ name: "total", description: "The total.", schema });
       const spec = scenario.working === true ? shaping.withTools() : shaping;
       const runner = makeRunner({ rounds: scenario.rounds, tools });
-      const attempt = await runOutput(runner, spec, "Add it up.", scenario.options);
+      const attempt = await runOutput(runner, spec, "Add it up.", {
+        signal: canceller.signal,
+        ...scenario.options,
+      });
       if (scenario.expect(attempt, ran).every(Boolean)) return;
       throw new Error(`${scenario.name}: ended as ${JSON.stringify(attempt)}`);
     },

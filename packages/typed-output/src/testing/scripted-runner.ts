@@ -1,5 +1,6 @@
 import { newId, parseStrict, type JsonValue, type RunReport, type ToolCall } from "@basis/core";
 import type { ReplyFacts, RoundOffer, RoundVerdict, SiblingOutcome, TerminalGate } from "../terminal-gate.ts";
+import { errorResult, words } from "../terminal-tool.ts";
 import type { ModelCapabilities, TurnRequest, TurnRunner } from "../turn-runner.ts";
 import type { ScriptedOptions, ScriptedRequest, ScriptedRound, TranscriptRow } from "./script.ts";
 import { ScriptedAccount } from "./scripted-account.ts";
@@ -164,7 +165,8 @@ class ScriptedTurn {
     let approvalId: string | undefined;
     for (const call of run) {
       const parked = this.#options.parks?.[call.toolName];
-      if (parked !== undefined) approvalId ??= parked;
+      if (this.#signal.aborted) outcomes.push({ call, result: errorResult(words.ended) });
+      else if (parked !== undefined) approvalId ??= parked;
       else outcomes.push(await this.#runTool(call));
     }
     this.#account.settle(outcomes);

@@ -138,6 +138,25 @@ describe.each(majors)("a runner on a model of %s", (_major, Model) => {
     ]);
   });
 
+  it("reads a tool's schema in its own draft, and tells what it wants", async () => {
+    const at = { type: "array", items: [{ enum: ["a", "b"] }], additionalItems: false } as const;
+    const $schema = "http://json-schema.org/draft-07/schema#";
+    const inputSchema = jsonSchema({ $schema, type: "object", properties: { at } } as never);
+    const go = tool({ inputSchema, execute: async () => "went" });
+    const calls = [["c"], ["a", "b"], ["a"]].map((list) => ({ name: "go", input: { at: list } }));
+    const { model } = scripted(Model, [{ calls }, { terminal: '{"total":3}' }]);
+    const told: string[] = [];
+    const onMessage = ({ role, content }: AiMessage): void => {
+      if (role === "tool") told.push((content as { output: { value: string } }[])[0]!.output.value);
+    };
+    await runOutput(aiSdkRunner({ model, tools: { go }, onMessage }), spec.withTools(), "Add.");
+    expect(told.slice(0, 3)).toEqual([
+      `Invalid input for 'go': /at/0: expected one of "a", "b", got "c"; nearest is "a"`,
+      "Invalid input for 'go': /at: expected at most 1 item, got 2 items",
+      "went",
+    ]);
+  });
+
   it("lets guards rewrite or deny the answer before it is checked", async () => {
     const { model } = scripted(Model, [{ terminal: '{"total":1}' }, { terminal: '{"total":2}' }]);
     const guardAnswer = vi
