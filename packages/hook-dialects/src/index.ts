@@ -1,6 +1,6 @@
 export type { DialectHook, DialectLevel, DialectName, Difference, Ended } from "./bridge/dialect.ts";
 export { DIALECT_NAMES } from "./bridge/dialects.ts";
-export { differencesOf } from "./differences-of.ts";
+export { differencesOf } from "./bridge/dialects.ts";
 export { RUNTIME_TOOLS, type ToolAlias, type ToolKind } from "./bridge/tool-alias.ts";
 export {
   DialectError,

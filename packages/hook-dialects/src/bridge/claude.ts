@@ -1,6 +1,14 @@
 import type { JsonObject } from "@basis/core";
-import { claudeDifferences } from "./claude-differences.ts";
-import type { Decoded, Dialect, DialectCall, DialectHook, Ended, ParseJson, Said } from "./dialect.ts";
+import type {
+  Decoded,
+  Dialect,
+  DialectCall,
+  DialectHook,
+  Difference,
+  Ended,
+  ParseJson,
+  Said,
+} from "./dialect.ts";
 import { matchesClaude, mayMatchRule } from "./matcher.ts";
 import {
   asObject,
@@ -52,7 +60,7 @@ export const claude: Dialect = {
     ...(pluginRoot !== undefined && { CLAUDE_PLUGIN_ROOT: pluginRoot }),
   }),
   decode: decodeClaude,
-  differences: claudeDifferences,
+  differences: differences(),
 };
 
 /** Whether an event is about a call that went as this one did. */
@@ -175,4 +183,41 @@ function specificOf(answer: JsonObject, event: string): JsonObject | undefined {
 
 function stopReasonOf(answer: JsonObject): string {
   return asText(answer["stopReason"]) ?? asText(answer["reason"]) ?? "the hook stops the agent";
+}
+
+function differences(): readonly Difference[] {
+  const row = (when: string, exitCode: number | null, stdout: string): Difference => {
+    const example = { event: "PreToolUse", exitCode, stdout, stderr: "" };
+    return { dialect: "claude", when, vendor: "allows", hardened: "denies", example };
+  };
+  const specific = (fields: JsonObject): string => JSON.stringify({ hookSpecificOutput: fields });
+  const denial = specific({ hookEventName: "PreToolUse", permissionDecision: "deny" });
+  return [
+    row("a hook exits with a code other than 0 and 2, whatever it printed", 1, denial),
+    row("a signal ends it", null, ""),
+    {
+      dialect: "claude",
+      when: "it does not answer before its timeout",
+      vendor: "allows",
+      hardened: "denies",
+    },
+    { dialect: "claude", when: "its program cannot be started", vendor: "allows", hardened: "denies" },
+    row("it prints half a JSON object", 0, '{"decision":"bl'),
+    row("a log line stands before its decision", 0, `checking\n${denial}`),
+    row("it answers another event", 0, denial.replace("Pre", "Post")),
+    row("its decision is a word that Claude does not know", 0, specific({ permissionDecision: "reject it" })),
+    row("its denial stands where Claude does not read it", 0, '{"permissionDecision":"deny"}'),
+    row("it denies in Cursor's words", 0, '{"permission":"deny"}'),
+    row("its hookSpecificOutput is no object", 0, '{"hookSpecificOutput":"deny"}'),
+    row("its change stands where Claude reads none", 0, '{"updatedInput":{"command":"ls"}}'),
+    {
+      ...row(
+        "it asks for a person in a place where Claude reads `approve` and `block` alone",
+        0,
+        '{"decision":"ask","reason":"sure?"}',
+      ),
+      hardened: "asks",
+    },
+    row("updatedInput is no object", 0, specific({ permissionDecision: "allow", updatedInput: "rm" })),
+  ];
 }

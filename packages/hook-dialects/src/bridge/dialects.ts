@@ -3,7 +3,7 @@ import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
-import type { Dialect, DialectName } from "./dialect.ts";
+import type { Dialect, DialectName, Difference } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import { windsurf } from "./windsurf.ts";
 
@@ -19,4 +19,9 @@ export const DIALECT_NAMES: readonly DialectName[] = Object.freeze(
 /** The protocol of a dialect; undefined for a name that is none. */
 export function findDialect(name: string): Dialect | undefined {
   return DIALECTS.get(name);
+}
+
+/** Where `hardened` decides otherwise than the vendor, one line a case. Rows with an `example` are tested by it. */
+export function differencesOf(dialect: DialectName): readonly Difference[] {
+  return findDialect(dialect)?.differences ?? [];
 }

@@ -3,9 +3,8 @@ import type { HookParticipant, HookRequest, ParticipantRank } from "@basis/hooks
 import type { Environment } from "@basis/hooks/node";
 import { childEnvironment, openCommandRunner } from "@basis/hooks/process";
 import type { DialectLevel, Difference, SessionFacts } from "../bridge/dialect.ts";
-import { findDialect } from "../bridge/dialects.ts";
+import { differencesOf, findDialect } from "../bridge/dialects.ts";
 import { RUNTIME_TOOLS, type ToolAlias } from "../bridge/tool-alias.ts";
-import { differencesOf } from "../differences-of.ts";
 import type { LeftOut } from "../settings/entry.ts";
 import type { AskPerson } from "./answer-of.ts";
 import { dialectParticipant, type DialectHost } from "./dialect-participant.ts";
