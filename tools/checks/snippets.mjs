@@ -1,4 +1,5 @@
-// Snippets: a block between `<!-- snippet: PATH -->` and `<!-- /snippet -->` is the file's text in a fence.
+// Snippets: a block between `<!-- snippet: PATH -->` and `<!-- /snippet -->` is the file's text in a fence. Whoever follows a
+// guide or a README has installed what its snippets import: npm alone would find more.
 import { writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
@@ -12,6 +13,11 @@ const languages = new Map([
   [".sh", "sh"],
 ]);
 
+/** Where a reader begins; a page of bindings says for which versions each is. */
+const beginnings = /^(?:docs\/guides\/[^/]+|packages\/[^/]+\/README|apps\/[^/]+\/[^/]+)\.md$/;
+const installing = /\bnpm (?:i|install) ([^\n`#]+)/g;
+const importing = /\b(?:from|import)\s*\(?"(@(?:basis|mobkit)\/[^"/]+)/g;
+
 /** @returns {string[]} */
 export function snippetProblems(workspace) {
   return markdown(workspace).flatMap((path) => {
@@ -23,6 +29,7 @@ export function snippetProblems(workspace) {
         ? []
         : [`${path} differs from ${source}: run npm run check -- --write`];
     });
+    if (beginnings.test(path)) problems.push(...notInstalled(path, text, blocks));
     const opened = [...text.matchAll(opening)].length;
     return opened === blocks.length
       ? problems
@@ -43,6 +50,16 @@ export function writeSnippets(workspace) {
     writeFileSync(join(workspace.root, path), fresh);
     return true;
   });
+}
+
+function notInstalled(path, text, blocks) {
+  const installed = new Set([...text.matchAll(installing)].flatMap(([, words]) => words.trim().split(/\s+/)));
+  const imported = new Set(
+    blocks.flatMap(([, , body]) => [...body.matchAll(importing)].map(([, name]) => name)),
+  );
+  return [...imported]
+    .filter((name) => !installed.has(name))
+    .map((name) => `${path} imports ${name} in a snippet and does not say: npm i ${name}`);
 }
 
 function fenced(workspace, source) {

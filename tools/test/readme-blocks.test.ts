@@ -28,6 +28,20 @@ describe("snippets", () => {
     expect(snippetProblems(workspaceOfTexts({ "README.md": open, [example]: code }))).toHaveLength(1);
   });
 
+  it("of a page where readers begin import what it says to install", () => {
+    const importing = 'import { a } from "@basis/hooks/node";\n';
+    const page = (install: string): string =>
+      `${install}<!-- snippet: ${example} -->\n\`\`\`js\n${importing}\`\`\`\n<!-- /snippet -->`;
+    const problems = (path: string, install: string): readonly string[] =>
+      snippetProblems(workspaceOfTexts({ [path]: page(install), [example]: importing }));
+    const guide = "docs/guides/a.md";
+    expect(problems(guide, "```sh\nnpm i zod @basis/hooks # both\n```\n")).toEqual([]);
+    expect(problems(guide, "```sh\nnpm i zod\n```\n")).toEqual([
+      `${guide} imports @basis/hooks in a snippet and does not say: npm i @basis/hooks`,
+    ]);
+    expect(problems("packages/hooks/BINDINGS.md", "")).toEqual([]);
+  });
+
   it("are rewritten from their file", () => {
     const root = mkdtempSync(join(tmpdir(), "basis-snippets-"));
     writeFileSync(join(root, "a.mjs"), code);
