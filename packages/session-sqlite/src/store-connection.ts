@@ -9,6 +9,7 @@ import {
 import { KnownRecords } from "./known-records.ts";
 import { untilUnlocked } from "./lock-wait.ts";
 import { connectionSettings } from "./connection-settings.ts";
+import { SchemaWatch } from "./schema-watch.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { storeUnavailable, type UnavailableReason } from "./store-failure.ts";
 import { fileIdentity, type FileIdentity } from "./store-file.ts";
@@ -33,6 +34,7 @@ export class StoreConnection {
   readonly #options: StoreConnectionOptions;
   readonly #file: FileIdentity | undefined;
   readonly #statements = new StatementCache();
+  readonly #schema = new SchemaWatch();
   #open: SqliteConnection | undefined;
   #closed = false;
   #lent = false;
@@ -61,6 +63,7 @@ export class StoreConnection {
     return this.patiently(() => {
       this.#begin("BEGIN");
       try {
+        this.#schema.look(this);
         return work();
       } finally {
         this.rollBack();
@@ -73,6 +76,7 @@ export class StoreConnection {
     this.refuseWhileLent();
     return this.patiently(() => {
       try {
+        this.#schema.look(this);
         return work();
       } catch (error) {
         if (["io", "cannot_open"].includes(driverFailure(error))) this.drop();
@@ -115,17 +119,6 @@ export class StoreConnection {
     } catch {
       this.#quietly("ROLLBACK");
     }
-  }
-
-  /** False when SQLite has ended the transaction by itself. Asked after a failure: a second `BEGIN` is refused inside one. */
-  isInTransaction(): boolean {
-    try {
-      this.exec("BEGIN");
-    } catch {
-      return true;
-    }
-    this.rollBack();
-    return false;
   }
 
   /** Runs a callback of the host's inside the open transaction; meanwhile the store's own calls are refused. */

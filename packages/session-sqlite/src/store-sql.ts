@@ -78,7 +78,7 @@ function lendSql(connection: StoreConnection): { readonly sql: StoreSql; check()
     try {
       return run(connection.statement(asked.sql, asked.options));
     } catch (error) {
-      if (!connection.isInTransaction()) lost = new LostTransaction(error);
+      if (!isInTransaction(connection)) lost = new LostTransaction(error);
       throw lost ?? error;
     }
   };
@@ -91,4 +91,15 @@ function lendSql(connection: StoreConnection): { readonly sql: StoreSql; check()
     check,
     end: () => void (ended = true),
   };
+}
+
+/** False when SQLite has ended the transaction by itself. Asked after a failure: a second `BEGIN` is refused inside one. */
+function isInTransaction(connection: StoreConnection): boolean {
+  try {
+    connection.exec("BEGIN");
+  } catch {
+    return true;
+  }
+  connection.rollBack();
+  return false;
 }

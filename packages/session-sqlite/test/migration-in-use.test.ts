@@ -89,17 +89,29 @@ test("a file that another machine did not close is refused before its schema is 
   expect(await versionOf(path)).toBe(schemaVersion);
 });
 
-test("a store whose file a later release has migrated writes nothing more to it", async () => {
+test("a store whose file a later release has migrated writes nothing more to it, and soon reads nothing more", async () => {
   const path = temporaryPath();
   const store = await temporaryStore({ path });
   const { id, lease } = await leasedSession(store);
   const later = (await loadDriver()).open(path);
   const append = (expectedRev: number) => store.append(id, { lease, expectedRev, messages: [says("on")] });
+  const reads = [
+    () => store.head(id),
+    () => store.listSessions(),
+    async () => {
+      for await (const row of store.read(id)) return row;
+      return undefined;
+    },
+  ];
   await append(0);
+  for (const read of reads) await read();
   later.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
   const refused = { code: "store_newer", details: { stored: schemaVersion + 1, supported: schemaVersion } };
   await expect(append(1)).rejects.toMatchObject(refused);
+  for (const read of reads)
+    await expect.poll(() => read().catch((error: unknown) => error)).toMatchObject(refused);
   later.exec(`PRAGMA user_version = ${schemaVersion}`);
   later.close();
   expect(await append(1)).toMatchObject({ rev: 2 });
+  for (const read of reads) await read();
 });

@@ -48,7 +48,8 @@ async function play(of: FaultBench, schedules: readonly FaultSchedule[], first: 
     const name = `${fault.kind} ${outcome}`;
     tally.set(name, (tally.get(name) ?? 0) + 1);
     if ((index + 1) % PROGRESS_EVERY > 0) continue;
-    console.log(`${index + 1} faults, ${violations.length} violations`);
+    const goOn = `npm run campaign -- sqlite-faults --seed ${seed} --from ${first + index + 1}`;
+    console.log(`${index + 1} faults, ${violations.length} violations; if cut off here: ${goOn}`);
   }
   if (violations.length > 0) throw new Error(violations.join("\n\n"));
   return JSON.stringify(Object.fromEntries(tally));
