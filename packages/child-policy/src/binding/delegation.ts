@@ -18,6 +18,7 @@ export class DelegationRefused extends Error {
 interface Decided extends PlannedChild {
   readonly key: string;
   readonly call: SpawnCall;
+  readonly goesOn: boolean;
 }
 
 /** The work behind a spawn tool: floors first, the policy asked once, the plan's tools and no others. */
@@ -33,14 +34,14 @@ export class Delegation {
   /** The child's answer. Throws `DelegationRefused`, and what the host's run throws to wait for a person. */
   async run(input: unknown, how: SpawnCallOptions): Promise<string> {
     const { agentId: parentAgentId, runId, limits, waits = () => false } = this.#options;
-    const { key, call, agentId, plan } = await this.#decide(input, how).catch(refuse);
+    const { key, call, agentId, plan, goesOn } = await this.#decide(input, how).catch(refuse);
     const { abortSignal: signal } = how;
     let isWaiting = false;
     try {
       const child = { plan, prompt: call.body, abortSignal: signal, agentId };
       const work = ({ depth }: { readonly depth: number }): Promise<DelegationEnd> =>
         this.#runChild({ ...child, depth });
-      const entry = { runId, parentAgentId, childAgentId: agentId };
+      const entry = { runId, parentAgentId, childAgentId: agentId, goesOn };
       const { output, isError } = delegationResult(await limits.withChild(entry, work, { signal }));
       const text = typeof output === "string" ? output : JSON.stringify(output);
       if (isError) throw new DelegationRefused(text);
@@ -50,7 +51,8 @@ export class Delegation {
       return refuse(error);
     } finally {
       // The child goes on as the one that asked: by its plan and its id.
-      if (!isWaiting) this.#plans.end(key);
+      if (isWaiting) this.#plans.wait(key);
+      else this.#plans.end(key);
     }
   }
 
@@ -71,9 +73,10 @@ export class Delegation {
   async #decide(input: unknown, { toolCallId, abortSignal }: SpawnCallOptions): Promise<Decided> {
     const { limits, runId, agentId: parentAgentId } = this.#options;
     const call = parseSpawn(input, { commands: false });
-    limits.check({ runId, parentAgentId });
     const key = JSON.stringify([toolCallId, call.body]);
-    return { key, call, ...(await this.#plans.of(key, () => this.#plan(call, abortSignal))) };
+    const goesOn = this.#plans.hasBegun(key);
+    limits.check({ runId, parentAgentId, goesOn });
+    return { key, call, goesOn, ...(await this.#plans.of(key, () => this.#plan(call, abortSignal))) };
   }
 
   async #plan(call: SpawnCall, signal: AbortSignal | undefined): Promise<PlannedChild> {
@@ -98,17 +101,25 @@ export class Delegation {
   async #runChild(child: Omit<ChildRun, "system" | "model" | "tools">): Promise<DelegationEnd> {
     const { agentId: parentAgentId, system: inherited = "", waits, ...host } = this.#options;
     const { agentId, depth, plan } = child;
-    const offered = Object.entries(host.tools({ agentId, depth, parentAgentId }));
-    const tools = Object.freeze(Object.fromEntries(offered.filter(([name]) => plan.roster.allows(name))));
     const system = childSystemText(plan.system ?? inherited);
     try {
-      const end = await host.run({ ...child, tools, system, model: plan.model });
-      return typeof end === "string" ? { text: end } : (end ?? {});
+      const offered = Object.entries(host.tools({ agentId, depth, parentAgentId }));
+      const tools = Object.freeze(Object.fromEntries(offered.filter(([name]) => plan.roster.allows(name))));
+      return endOf(await host.run({ ...child, tools, system, model: plan.model }));
     } catch (error) {
       if (waits?.(error) === true) throw error;
       return { failure: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+/** What a host's run answered, from which a caller in JavaScript may have left the types out. */
+function endOf(answer: string | DelegationEnd | undefined): DelegationEnd {
+  if (typeof answer === "string") return { text: answer };
+  const { text, failure } = Object(answer) as { readonly text?: unknown; readonly failure?: unknown };
+  const isEnd = [text, failure].every((said) => said === undefined || typeof said === "string");
+  if (isEnd && (answer == null || typeof answer === "object")) return answer ?? {};
+  return { failure: "the host answered neither a text nor how the child ended" };
 }
 
 function refuse(error: unknown): never {

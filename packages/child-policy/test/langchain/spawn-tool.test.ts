@@ -110,7 +110,8 @@ describe("a spawn tool of langchain", () => {
     const asked: string[] = [];
     const policy = () => (asked.push("policy"), ChildSpec.inherit());
     const tools = () => [named("read", () => `a person said ${String(interrupt("may I?"))}`)];
-    const { parent, children } = delegation({ tools, policy });
+    const limits = createDelegationLimits({ maxPerRun: 1 });
+    const { parent, children, spawn } = delegation({ tools, policy, limits });
     const go = parent({ input: "triage" });
     const waiting = await go({ messages: [{ role: "user", content: "go" }] });
     expect([waiting.__interrupt__, answersIn(waiting)]).toMatchObject([[{ value: "may I?" }], []]);
@@ -118,5 +119,8 @@ describe("a spawn tool of langchain", () => {
     expect(answersIn(done)).toEqual([expect.stringContaining("found it")]);
     expect(new Set(children.map(({ agentId }) => agentId)).size).toBe(1);
     expect(asked).toHaveLength(1);
+    // It counts once among the children of the run, and no other may start.
+    const other = spawn.facts({ toolCallId: "c-other", input: { input: "triage" } });
+    await expect(other).rejects.toThrow("has started 1 subagents and may start no more than 1");
   });
 });

@@ -86,6 +86,19 @@ describe("a spawn tool of OpenAI Agents", () => {
     expect((await run({ input: "triage" }))[0]).toMatch(/no model/);
   });
 
+  it("tells the model when the host has no tools for a child, or answers nonsense, and goes on", async () => {
+    const tools = () => {
+      throw new Error("no toolset");
+    };
+    expect((await delegation({ tools }).run({ input: "triage" }))[0]).toMatch(/no toolset/);
+    for (const answer of [7, { text: 7 }, { failure: null }])
+      expect((await delegation({ run: async () => answer as never }).run({ input: "triage" }))[0]).toMatch(
+        /neither a text nor how the child ended/,
+      );
+    const silent = await delegation({ run: async () => null as never }).run({ input: "triage" });
+    expect(silent[0]).toBe("The subagent finished without saying anything.");
+  });
+
   it("binds an approval to the plan that runs", async () => {
     const asked: string[] = [];
     const policy = () => (asked.push("asked"), ChildSpec.inherit().withRoster(ToolRoster.only(["read"])));
