@@ -40,9 +40,12 @@ function judgeBy(
   { clock, tools, commands }: RulePatience,
 ): RuleVerdict {
   if (!Array.isArray(rules)) return denyFailed(WHO, "its answer is no list of rules", rules);
-  const unsound = sound.has(rules) ? undefined : rules.find(unsoundRule);
-  if (unsound !== undefined) return denyFailed(WHO, `it holds ${nameOf(unsound)}, which is no rule`, unsound);
-  if (Object.isFrozen(rules)) sound.add(rules);
+  if (!sound.has(rules)) {
+    const unsound = rules.find(unsoundRule);
+    if (unsound !== undefined)
+      return denyFailed(WHO, `it holds ${nameOf(unsound)}, which is no rule`, unsound);
+    if (Object.isFrozen(rules)) sound.add(rules);
+  }
   const decided = decideByRules(rules, subject, { nowMs: clock.now(), tools, commands });
   return decided && verdictOf(decided, subject.toolName);
 }

@@ -21,18 +21,19 @@ interface Grant {
   readonly expiresAt: number;
   /** The same moment by the clock that never goes back. */
   readonly expiresMonotonicMs: number;
-  readonly spent: boolean;
+  spent: boolean;
 }
 
-/** A ledger whose entries live `ttlMs`; a redeemed one is remembered for as long, to refuse its second use by name. */
+/** A ledger whose grants live `ttlMs`; a redeemed one is remembered for as long, to refuse its second use by name. */
 export function createGrantLedger(ttlMs: number, clock: Clock): GrantLedger {
-  const grants = new Map<string, Grant>();
-  const judgements = new Map<string, Judgement>();
-  /** Entries stand in the order of their expiry, so that only dead ones are looked at. */
+  /** What each call came to: its latest judgement while that is under way, and then its grant. */
+  const calls = new Map<string, Judgement | Grant>();
+  /** Grants stand in the order of their expiry, so that beside judgements only dead ones are looked at. */
   const dropExpired = (): void => {
-    for (const [callKey, { expiresMonotonicMs }] of grants) {
-      if (clock.monotonicMs() < expiresMonotonicMs + ttlMs) return;
-      grants.delete(callKey);
+    for (const [callKey, entry] of calls) {
+      if (!isGrant(entry)) continue;
+      if (clock.monotonicMs() < entry.expiresMonotonicMs + ttlMs) return;
+      calls.delete(callKey);
     }
   };
   const isExpired = ({ expiresAt, expiresMonotonicMs }: Grant): boolean =>
@@ -40,31 +41,34 @@ export function createGrantLedger(ttlMs: number, clock: Clock): GrantLedger {
   return {
     open(callKey) {
       const judgement: Judgement = { callKey };
-      grants.delete(callKey);
-      judgements.set(callKey, judgement);
+      calls.set(callKey, judgement);
       return judgement;
     },
     close(judgement) {
-      if (judgements.get(judgement.callKey) === judgement) judgements.delete(judgement.callKey);
+      if (calls.get(judgement.callKey) === judgement) calls.delete(judgement.callKey);
     },
     grant(judgement, digest) {
       const { callKey } = judgement;
-      if (judgements.get(callKey) !== judgement) return undefined;
+      if (calls.get(callKey) !== judgement) return undefined;
       dropExpired();
       const expiresAt = clock.now() + ttlMs;
       const expiresMonotonicMs = clock.monotonicMs() + ttlMs;
-      grants.delete(callKey);
-      grants.set(callKey, { digest, expiresAt, expiresMonotonicMs, spent: false });
+      calls.delete(callKey);
+      calls.set(callKey, { digest, expiresAt, expiresMonotonicMs, spent: false });
       return expiresAt;
     },
     redeem(callKey, digest) {
-      const grant = grants.get(callKey);
-      if (grant === undefined) return undefined;
+      const grant = calls.get(callKey);
+      if (grant === undefined || !isGrant(grant)) return undefined;
       if (grant.spent) return { ok: false, problem: "redeemed" };
       if (isExpired(grant)) return { ok: false, problem: "expired" };
       if (grant.digest !== digest) return { ok: false, problem: "changed" };
-      grants.set(callKey, { ...grant, spent: true });
+      grant.spent = true;
       return { ok: true };
     },
   };
+}
+
+function isGrant(entry: Judgement | Grant): entry is Grant {
+  return "digest" in entry;
 }

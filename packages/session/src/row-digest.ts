@@ -16,7 +16,7 @@ export interface DigestedRow {
 const SALT_BYTES = 16;
 
 /** Random bytes are drawn for many salts at once: the call costs more than the bytes. */
-const pool = new Uint8Array(SALT_BYTES * 64);
+const pool = new Uint8Array(SALT_BYTES * 512);
 let used = pool.length;
 
 /** The characters of a salt; one flat text is made of them, where pieces put together would be many. */
@@ -30,18 +30,16 @@ export function newSalt(): string {
   }
   for (let at = 0; at < SALT_BYTES; at += 1) {
     const byte = pool[used + at]!;
-    characters[at * 2] = digit(byte >>> 4);
-    characters[at * 2 + 1] = digit(byte & 0xf);
+    characters[at * 2] = DIGITS[byte >>> 4]!;
+    characters[at * 2 + 1] = DIGITS[byte & 0xf]!;
     pool[used + at] = 0; // a salt is to be found in its row alone
   }
   used += SALT_BYTES;
   return String.fromCharCode(...characters);
 }
 
-/** The character of a number below 16. */
-function digit(value: number): number {
-  return value < 10 ? 0x30 + value : 0x57 + value;
-}
+/** The characters of the hexadecimal digits: a look-up, where a choice between figures and letters is foreseen half the time. */
+const DIGITS = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
 
 /** The prefix digest after a row: of the one before it and of the row. No part holds a NUL, so none is taken for another. */
 export function rowDigest(before: string, { salt, id, kind, turnId, body }: DigestedRow): string {
