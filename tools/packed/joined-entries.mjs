@@ -15,7 +15,7 @@ const byPackage = new Map([
   [
     "@basis/runtime",
     // Not the root entry: with it loads zod, which no run needs.
-    { roots: ["cli/run-command.js"], apart: ["main.js", "cli/main-command.js"] },
+    { roots: ["cli/run/run-command.js"], apart: ["main.js", "cli/main-command.js"] },
   ],
 ]);
 

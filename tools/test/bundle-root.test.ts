@@ -12,6 +12,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { bundleRoot, restoreRoot } from "../packed/bundle-root.mjs";
+import { joinedEntries } from "../packed/joined-entries.mjs";
+import { workspaceOnDisk } from "../workspace.mjs";
 
 const built = {
   "package.json": '{ "type": "module" }',
@@ -109,4 +111,14 @@ describe("bundling a root entry", () => {
     expect(read()["guard.js"]).toBe("export const fresh = 1;\n");
     expect(read()["index.js"]).toBe(built["dist/index.js"]);
   });
+});
+
+it("what is joined when a package is packed is there: a file that was moved takes its name along", () => {
+  const { files, packages } = workspaceOnDisk();
+  const named = packages.flatMap(({ name, dir }: { name: string; dir: string }) => {
+    const { roots, apart } = joinedEntries(name);
+    return [...roots, ...apart].map((path) => `${dir}/src/${path.replace(/\.js$/, ".ts")}`);
+  });
+  expect(named).toContain("packages/hooks/src/index.ts");
+  expect(named.filter((path) => !files.includes(path))).toEqual([]);
 });
