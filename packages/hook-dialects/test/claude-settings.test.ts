@@ -110,5 +110,7 @@ describe("settings of Claude Code", () => {
     });
     const off = { ...settings("PreToolUse", handler), disableAllHooks: true };
     expect(read(off)).toMatchObject({ hooks: [], leftOut: [{ why: "'disableAllHooks' is set" }] });
+    const managed = { ...settings("PreToolUse", handler), allowManagedHooksOnly: true };
+    expect(read(managed)).toMatchObject({ hooks: [{ event: "PreToolUse" }], leftOut: [] });
   });
 });

@@ -17,6 +17,23 @@ describe("a tool as Claude's hooks see it", () => {
     expect(read.restore({ file_path: "/repo/b" }, { path: "a" })).toEqual({ path: "/repo/b" });
   });
 
+  it("shows where a path leads, so that a look at how it begins means something", () => {
+    const { show } = view("read");
+    expect(show({ path: "../../etc/passwd" })).toEqual({ file_path: "/etc/passwd" });
+    expect(show({ path: "/repo/../etc/./passwd" })).toEqual({ file_path: "/etc/passwd" });
+    expect(show({ path: "a/../b" })).toEqual({ file_path: "/repo/b" });
+    expect(view("list").show({ path: "." })).toEqual({ path: "/repo" });
+    expect(show({ path: String.raw`C:\x` })).toEqual({ file_path: String.raw`C:\x` });
+  });
+
+  it("shows what the tool reads, whatever field of the vendor's name stands beside it", () => {
+    const expected = { file_path: "/etc/passwd" };
+    expect(view("read").show({ path: "/etc/passwd", file_path: "safe" })).toEqual(expected);
+    expect(view("read").show({ file_path: "safe", path: "/etc/passwd" })).toEqual(expected);
+    expect(view("run").show({ argv: ["rm", "x"], command: "ls" })).toEqual({ command: "rm x" });
+    expect(view("read").show({ file_path: "alone" })).toEqual({ file_path: "/repo/alone" });
+  });
+
   it("shows words as a shell's line, and takes a line back", () => {
     const run = view("run");
     const input = { argv: ["git", "commit", "-m", "it's"] };
@@ -30,6 +47,8 @@ describe("a tool as Claude's hooks see it", () => {
     expect(view("constructor").name).toBe("constructor");
     expect(view("mcp__github__merge", "mcp:github").name).toBe("mcp__github__merge");
     expect(view("read", "mcp:files").name).toBe("mcp__files__read");
+    const spelled = ["mcp__my.server__get it", "mcp__my_server__get_it"];
+    expect(view("get it", "mcp:my.server").names).toEqual(spelled);
   });
 
   it("restores every input that a hook left as it was", () => {
@@ -69,6 +88,8 @@ describe("a matcher of Claude", () => {
   it("a rule that may be meant is taken to be", () => {
     expect(mayMatchRule("Bash(git commit:*)", ["Bash"], "cd x && git commit -m y")).toBe(true);
     expect(mayMatchRule("Bash(git commit:*)", ["Bash"], "ls")).toBe(false);
+    for (const command of ["git  commit", "git\tcommit", `g"i"t com\\mit`, "git -C . commit", "$X", "g?t x"])
+      expect(mayMatchRule("Bash(git commit:*)", ["Bash"], command)).toBe(true);
     expect(mayMatchRule("Bash", ["Bash"], "ls")).toBe(true);
     expect(mayMatchRule("Edit(src/**)", ["Edit"], undefined)).toBe(true);
     expect(mayMatchRule("Edit(src/**)", ["Bash"], "ls")).toBe(false);

@@ -29,12 +29,18 @@ export function expressionOf(source: string): RegExp | undefined {
 
 /**
  * Whether a call may be one that a permission rule (`Tool`, `Tool(text:*)`, `Bash(git commit *)`) is about. Wide on
- * purpose: the rule's fixed beginning may stand anywhere in a command, and what is not a command's rule matches by tool.
+ * purpose: the words of the rule's fixed beginning may stand anywhere in a command, quoted or not; a command that the
+ * shell completes may hold any word; and what is not a command's rule matches by tool.
  */
 export function mayMatchRule(rule: string, names: readonly string[], command: string | undefined): boolean {
   const [, tool = rule, text] = /^([^(]+)\((.*)\)$/s.exec(rule) ?? [];
   if (!names.includes(tool.trim())) return false;
   if (text === undefined || command === undefined) return true;
-  const fixed = text.split(/:?\*/)[0]!.trim();
-  return command.includes(fixed);
+  if (/[$`*?[{]/.test(command)) return true;
+  const plain = command.replaceAll(/["'\\]/g, "");
+  const words = text
+    .split(/:?\*/)[0]!
+    .replaceAll(/["'\\]/g, "")
+    .split(/\s+/);
+  return words.every((word) => plain.includes(word));
 }

@@ -74,12 +74,22 @@ export function viewTool(
   const shown = name ?? toolName;
   return {
     name: shown,
-    names: [...new Set([shown, ...((alias && names.also?.[alias.kind]) ?? [])])],
+    names: [...new Set([shown, ...(server ? cleanName(names, server) : aliasNames(names, alias))])],
     kind: server === undefined ? alias?.kind : "server",
     server,
     show: (input) => show(input, fields, place.workspace),
     restore: (rewritten, input) => restore(rewritten, input, { fields, workspace: place.workspace }),
   };
+}
+
+function aliasNames({ also }: ToolNames, alias: ToolAlias | undefined): readonly string[] {
+  return (alias && also?.[alias.kind]) ?? [];
+}
+
+/** Vendors spell other characters than these as `_`, and matchers with them. */
+function cleanName(names: ToolNames, { name, tool }: ServerTool): readonly string[] {
+  const clean = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/g, "_");
+  return [names.serverTool(clean(name), clean(tool))];
 }
 
 /** The host's field and the vendor's. */
@@ -101,17 +111,32 @@ function serverOf({ toolName, toolSource }: ToolPlace): ServerTool | undefined {
 function show(input: JsonValue, fields: readonly FieldPair[], workspace: string): JsonValue {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
   const theirs = new Map(fields);
-  const entries = Object.entries(input as JsonObject).map(([key, value]) => {
+  const shown = new Map<string, JsonValue>();
+  for (const [key, value] of Object.entries(input as JsonObject)) {
     const name = theirs.get(key) ?? key;
-    return [name, showValue(name, value, workspace)] as const;
-  });
-  return Object.fromEntries(entries);
+    // Beside the host's own field, one that has the vendor's name is nothing that the tool reads.
+    const isOverruled = fields.some(
+      ([own, their]) => their === key && own !== key && Object.hasOwn(input, own),
+    );
+    if (!isOverruled || theirs.has(key)) shown.set(name, showValue(name, value, workspace));
+  }
+  return Object.fromEntries(shown);
 }
 
 function showValue(name: string, value: JsonValue, workspace: string): JsonValue {
   if (name === "command" && isWords(value)) return value.map(quoted).join(" ");
-  const isRelative = PATHS.has(name) && typeof value === "string" && !/^([/\\]|[A-Za-z]:)/.test(value);
-  return isRelative ? `${workspace}/${value}`.replace(/\/\.$/, "") : value;
+  if (!PATHS.has(name) || typeof value !== "string" || /^(?:\\|[A-Za-z]:)/.test(value)) return value;
+  return straight(value.startsWith("/") ? value : `${workspace}/${value}`);
+}
+
+/** Where an absolute path leads, read lexically: a hook that looks at how it begins is not led astray by `..`. */
+function straight(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "..") kept.pop();
+    else if (segment !== "." && segment !== "") kept.push(segment);
+  }
+  return `/${kept.join("/")}`;
 }
 
 function restore(

@@ -60,9 +60,9 @@ const FORMAT: GroupedFormat = {
 /** Reads settings of Claude Code, or a plugin's hooks.json. @throws EntryProblem. */
 export function readClaudeSettings(document: Entry): SettingsReading {
   const reading = readGrouped(document, FORMAT);
-  const off = ["disableAllHooks", "allowManagedHooksOnly"].find((key) => document.flag(key));
-  if (off === undefined) return reading;
-  const why = `'${off}' is set`;
+  // `allowManagedHooksOnly` turns off the hooks of other files than the one that may say so.
+  if (!document.flag("disableAllHooks")) return reading;
+  const why = "'disableAllHooks' is set";
   const leftOut = reading.hooks.map(({ pointer, event }) => ({ pointer, event, why }));
   return { hooks: [], leftOut: [...reading.leftOut, ...leftOut, ...reading.refused], refused: [] };
 }
