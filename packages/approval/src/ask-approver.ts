@@ -1,8 +1,10 @@
 import {
   DeadlineError,
   isJsonObject,
+  joinSignals,
   underDeadline,
   untilAborted,
+  type Abortable,
   type Clock,
   type DeadlineContext,
 } from "@basis/core";
@@ -18,7 +20,7 @@ export interface AskOptions {
   /** Infinity waits for ever. */
   readonly timeoutMs: number;
   readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Abortable | undefined;
 }
 
 /** An approver's answer, or the denial that stands for it. */
@@ -40,9 +42,7 @@ export function askApprover(subject: ApprovalSubject, options: AskOptions): Mayb
   const who = approverName(approver);
   const ask = (inner: DeadlineContext): MaybePromise<ApproverAnswer> => approver.approve(subject, inner);
   const answerOf = (): MaybePromise<ApproverAnswer> =>
-    Number.isFinite(timeoutMs)
-      ? underDeadline({ timeoutMs, signal, clock }, ask)
-      : untilAborted(signal ?? new AbortController().signal, (own) => ask({ signal: own }));
+    Number.isFinite(timeoutMs) ? underDeadline({ timeoutMs, signal, clock }, ask) : askForEver(ask, signal);
   return caught<Asked>(
     () => whenThere(answerOf(), (answer) => asAsked(who, answer)),
     (cause) => {
@@ -52,6 +52,14 @@ export function askApprover(subject: ApprovalSubject, options: AskOptions): Mayb
       return { answered: false, denial: denyFailed(who, what, cause) };
     },
   );
+}
+
+function askForEver(
+  ask: (context: DeadlineContext) => MaybePromise<ApproverAnswer>,
+  signal: Abortable | undefined,
+): Promise<ApproverAnswer> {
+  const own = joinSignals(signal);
+  return untilAborted(own.signal, (ended) => ask({ signal: ended })).finally(own.release);
 }
 
 function asAsked(who: string, answer: unknown): Asked {

@@ -1,3 +1,4 @@
+import type { Abortable } from "@basis/core";
 import { ApprovalError } from "./approval-error.ts";
 import { describeRequest, type ApprovalRequest, type ApprovalSubject } from "./approval-request.ts";
 import type { SyncApprovalStore } from "./approval-store.ts";
@@ -19,7 +20,7 @@ import { isThenable, settleSoon } from "./store-patience.ts";
 
 /** What may stop a gate's work. */
 export interface GateCallOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
 }
 
 /** What a judgement may come to. */
@@ -71,7 +72,7 @@ export interface ApprovalGate {
 export function createApprovalGate(options: ApprovalGateOptions): ApprovalGate {
   const settings = gateSettings(options);
   const { clock, grantTtlMs, parkTtlMs, storeTimeoutMs, tools, commands, store: ownStore } = settings;
-  const patienceUnder = (signal: AbortSignal | undefined): GatePatience => ({
+  const patienceUnder = (signal: Abortable | undefined): GatePatience => ({
     clock,
     storeTimeoutMs,
     tools,

@@ -1,4 +1,4 @@
-import { underDeadline, type Clock } from "@basis/core";
+import { underDeadline, type Abortable, type Clock } from "@basis/core";
 
 /** An answer that is there at once or later. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -8,7 +8,7 @@ export interface StorePatience {
   readonly clock: Clock;
   /** Milliseconds a store that answers with a promise may take. */
   readonly storeTimeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
 }
 
 /**

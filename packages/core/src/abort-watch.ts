@@ -1,10 +1,22 @@
-const watches = new WeakMap<AbortSignal, AbortWatch>();
+/**
+ * What tells of an abort: an `AbortSignal`, or what stands for one and makes it only when somebody waits. It is asked and
+ * listened to, and never handed on to where a signal of the platform is needed.
+ */
+export interface Abortable {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+const watches = new WeakMap<Abortable, AbortWatch>();
 
 /**
  * Calls back once when the signal aborts; the answer takes that back. However many calls share a signal, it carries
  * one listener (Node warns of a leak at eleven), and none while nobody waits. Used by hooks, child-policy and hosts.
  */
-export function onAbort(signal: AbortSignal, react: () => void): () => void {
+export function onAbort(signal: Abortable, react: () => void): () => void {
   let watch = watches.get(signal);
   if (watch === undefined) {
     watch = new AbortWatch(signal);
@@ -15,10 +27,10 @@ export function onAbort(signal: AbortSignal, react: () => void): () => void {
 
 /** Everybody who waits for one signal. */
 class AbortWatch {
-  readonly #signal: AbortSignal;
+  readonly #signal: Abortable;
   readonly #waiting = new Set<{ readonly react: () => void }>();
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: Abortable) {
     this.#signal = signal;
   }
 

@@ -1,5 +1,6 @@
-import { onAbort } from "./abort-watch.ts";
+import { onAbort, type Abortable } from "./abort-watch.ts";
 import { systemClock, type Clock } from "./clock.ts";
+import { WithSignal } from "./with-signal.ts";
 
 /** A signal that follows others, and the way to let go of them. */
 export interface JoinedSignal {
@@ -12,7 +13,7 @@ export interface JoinedSignal {
  * Joins signals into one that aborts with the first of them and with its reason.
  * Unlike `AbortSignal.any` it leaves nothing behind on a long-lived signal once released.
  */
-export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
+export function joinSignals(...signals: readonly (Abortable | undefined)[]): JoinedSignal {
   const controller = new AbortController();
   const undo: (() => void)[] = [];
   const release = (): void => {
@@ -48,7 +49,7 @@ export class DeadlineError extends Error {
 /** What `withDeadline` needs to know. */
 export interface DeadlineOptions {
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -76,12 +77,7 @@ export function underDeadline<T>(
 ): T | Promise<T> {
   signal?.throwIfAborted();
   const own = new LateSignal();
-  // A member of its own, so that a copy of the context has it.
-  const answer = work({
-    get signal() {
-      return own.signal;
-    },
-  });
+  const answer = work(new WithSignal(own));
   if (isThenable(answer)) return inTime(answer, own, { timeoutMs, signal, clock });
   if (signal?.aborted) own.abort(signal.reason);
   signal?.throwIfAborted();

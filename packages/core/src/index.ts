@@ -1,4 +1,4 @@
-export { onAbort } from "./abort-watch.ts";
+export { onAbort, type Abortable } from "./abort-watch.ts";
 export { BasisError, isBasisError, type BasisErrorOptions } from "./basis-error.ts";
 export {
   DeadlineError,
@@ -37,3 +37,4 @@ export { sha256 } from "./sha256.ts";
 export type { SideEffectLevel, ToolCall, ToolResult } from "./tool-call.ts";
 export { addUsage, emptyUsage, type TokenUsage } from "./usage.ts";
 export { visibleText, type VisibleTextOptions } from "./visible-text.ts";
+export { WithSignal, type SignalSource } from "./with-signal.ts";

@@ -1,4 +1,4 @@
-import { onAbort, type Clock } from "@basis/core";
+import { onAbort, type Abortable, type Clock } from "@basis/core";
 import { broken, judgeAnswer, type Verdict } from "./hook-decision.ts";
 import type { HookRequest } from "./hook-request.ts";
 import type { AskContext, Seat } from "./participant.ts";
@@ -8,7 +8,7 @@ import { isThenable, verdictOfThrown } from "./thrown.ts";
 export interface Turn {
   readonly clock: Clock;
   /** Abort with the turn, and with the chain's `close`. */
-  readonly signals: readonly AbortSignal[];
+  readonly signals: readonly Abortable[];
 }
 
 /** What is asked; the same for all participants until one of them changes it. */
@@ -140,7 +140,8 @@ class QuestionContext implements AskContext {
 
 /** True once nobody waits for the call any more. */
 export function isAborted({ signals }: Turn): boolean {
-  return signals.some((signal) => signal.aborted);
+  for (const signal of signals) if (signal.aborted) return true;
+  return false;
 }
 
 function aborted(): Verdict {

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { systemClock, type Clock, type ToolResult } from "@basis/core";
+import { systemClock, type Abortable, type Clock, type ToolResult } from "@basis/core";
 import type { Turn } from "./ask-participant.ts";
 import { AuditTrail, recordOf, type CallNote, type CallRecord, type CallSubject } from "./audit-trail.ts";
 import { ChainRun, type RunPorts } from "./chain-run.ts";
@@ -40,7 +40,7 @@ export interface HookChainOptions {
 /** What one call adds. */
 export interface AskOptions {
   /** The turn's signal: once it aborts, whoever is asked is cut off and the call is denied. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Abortable | undefined;
 }
 
 /** The chain of guards around tool calls. Its methods never throw and never reject: every failure is an outcome with words. */
@@ -168,7 +168,7 @@ class Chain implements HookChain, RunPorts {
     }
   }
 
-  #turnOf(signal: AbortSignal | undefined): Turn {
+  #turnOf(signal: Abortable | undefined): Turn {
     const { clock, signals } = this.#turn;
     return signal ? { clock, signals: [...signals, signal] } : this.#turn;
   }

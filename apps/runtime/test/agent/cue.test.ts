@@ -1,3 +1,4 @@
+import { onAbort } from "@basis/core";
 import { expect, test } from "vitest";
 import { Cue } from "../../src/agent/run/cue.ts";
 
@@ -19,4 +20,13 @@ test("a signal that is asked for afterwards has aborted for the same reason", ()
   cue.abort("first");
   expect([cue.signal.aborted, cue.signal.reason]).toEqual([true, "first"]);
   expect(cue.signal).toBe(cue.signal);
+});
+
+test("a cue is listened to as a signal is, and makes one only then", () => {
+  const cue = new Cue();
+  const heard: string[] = [];
+  onAbort(cue, () => heard.push("stays"));
+  onAbort(cue, () => heard.push("taken back"))();
+  cue.abort("over");
+  expect(heard).toEqual(["stays"]);
 });

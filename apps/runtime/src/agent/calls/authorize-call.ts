@@ -47,7 +47,7 @@ export async function authorizeCall(
       preview: preview as never,
     });
   }
-  const outcome = await run.gate.authorize(request, { signal: run.ending.signal });
+  const outcome = await run.gate.authorize(request, { signal: run.ending });
   if (told || outcome.decision !== "allow") reportOutcome(run, call, outcome);
   switch (outcome.decision) {
     case "allow":
@@ -67,7 +67,7 @@ export async function denyRunningCall(
   call: QueuedCall,
   request: ApprovalRequest,
 ): Promise<string | undefined> {
-  const denial = await run.gate.denyRunning(request, { signal: run.ending.signal });
+  const denial = await run.gate.denyRunning(request, { signal: run.ending });
   if (denial !== undefined) reportOutcome(run, call, denial);
   return denial?.text;
 }

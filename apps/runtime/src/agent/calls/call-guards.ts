@@ -38,7 +38,7 @@ export class CallGuards {
   /** Asks before the call. `input` is given when something other than the model's own arguments is judged. */
   input(input?: JsonValue): Later<GuardedInput> {
     const inputJson = input === undefined ? this.#call.inputJson : JSON.stringify(input);
-    const asked = this.#run.hooks.beforeCall(this.#hookCall(inputJson), { signal: this.#run.ending.signal });
+    const asked = this.#run.hooks.beforeCall(this.#hookCall(inputJson), { signal: this.#run.ending });
     return whenThere(asked, (outcome) => this.#follow(outcome, input));
   }
 
@@ -58,7 +58,7 @@ export class CallGuards {
     const inputJson = input === this.#call.input ? this.#call.inputJson : JSON.stringify(input);
     const { output, isError } = outcome;
     const call = this.#hookCall(inputJson);
-    const asked = this.#run.hooks.afterCall(call, { output, isError }, { signal: this.#run.ending.signal });
+    const asked = this.#run.hooks.afterCall(call, { output, isError }, { signal: this.#run.ending });
     return whenThere(asked, (answer) => {
       switch (answer.decision) {
         case "allow":

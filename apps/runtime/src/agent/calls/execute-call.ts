@@ -1,11 +1,4 @@
-import {
-  DeadlineError,
-  isBasisError,
-  joinSignals,
-  onAbort,
-  type Clock,
-  type JoinedSignal,
-} from "@basis/core";
+import { DeadlineError, isBasisError, WithSignal, type Clock } from "@basis/core";
 import { caught, whenThere, type Later } from "../../events/event-log.ts";
 import { secrets } from "../../secrets/secrets.ts";
 import { StreamRedactor } from "../../secrets/stream-redactor.ts";
@@ -14,6 +7,7 @@ import { textOutcome, type Tool, type ToolContext, type ToolOutcome } from "../.
 import { requestToRun, levelOf, type ReadyCall } from "./authorize-call.ts";
 import type { CallGuards } from "./call-guards.ts";
 import { eventCall, type QueuedCall } from "./queued-call.ts";
+import { Cue } from "../run/cue.ts";
 import type { RunContext } from "../run/run-context.ts";
 import { failedOutcome } from "./tool-failure.ts";
 import { ChildWaitsError } from "../children/waiting-child.ts";
@@ -124,60 +118,87 @@ async function runWithinLimit(
   call: QueuedCall,
   { tool, input, prepared }: ReadyCall,
 ): Promise<ToolOutcome> {
-  const limit = limitOf(run, tool);
-  const { signal } = limit;
-  let running = true;
-  const shown = new StreamRedactor(secrets);
-  const tell = (text: string): void =>
-    void (text !== "" && run.emit("tool_progress", { ...eventCall(call), text }));
-  const context: ToolContext = {
-    signal,
-    progress: (text) => void (running && tell(shown.take(text))),
-  };
+  const { ending, release } = limitOf(run, tool);
+  const shown = new ShownProgress(run, call);
+  const context = new CallContext(ending, shown);
   try {
     const work = prepared ? prepared.execute(context) : tool.execute(input, context);
-    const outcome = await (prepared?.endsItself ? work : untilSettled(work, limit, run.clock));
-    signal.throwIfAborted();
+    const outcome = await (prepared?.endsItself ? work : untilSettled(work, ending, run.clock));
+    ending.throwIfAborted();
     return outcome;
   } catch (error) {
     run.ending.throwIfAborted();
     if (error instanceof ChildWaitsError) throw error;
-    if (signal.aborted)
+    if (ending.aborted)
       return textOutcome(`'${tool.name}' did not answer within ${tool.timeoutMs}ms and was stopped`, true);
     return failedOutcome(run, call, error);
   } finally {
-    running = false;
-    tell(shown.end());
-    limit.release();
+    shown.end();
+    release?.();
+  }
+}
+
+/** What a call shows of its progress while it runs, without secrets. */
+class ShownProgress {
+  readonly #run: RunContext;
+  readonly #call: QueuedCall;
+  #redactor: StreamRedactor | undefined;
+  #ended = false;
+
+  constructor(run: RunContext, call: QueuedCall) {
+    this.#run = run;
+    this.#call = call;
+  }
+
+  take(text: string): void {
+    if (!this.#ended) this.#tell((this.#redactor ??= new StreamRedactor(secrets)).take(text));
+  }
+
+  end(): void {
+    this.#ended = true;
+    if (this.#redactor !== undefined) this.#tell(this.#redactor.end());
+  }
+
+  #tell(text: string): void {
+    if (text !== "") this.#run.emit("tool_progress", { ...eventCall(this.#call), text });
+  }
+}
+
+class CallContext extends WithSignal implements ToolContext {
+  readonly progress: (text: string) => void;
+
+  constructor(ending: Cue, shown: ShownProgress) {
+    super(ending);
+    this.progress = (text) => shown.take(text);
   }
 }
 
 /** What ends one execution early. */
-interface Limit extends JoinedSignal {
-  onAbort(react: () => void): () => void;
+interface Limit {
+  readonly ending: Cue;
+  readonly release?: () => void;
 }
 
-/** The run's own end, and beside it the tool's deadline where it has one. */
+/** The run's own end, or before it the tool's deadline where it has one. */
 function limitOf({ ending, clock }: RunContext, { timeoutMs }: Tool): Limit {
-  const { signal } = ending;
-  if (timeoutMs === undefined)
-    return { signal, onAbort: (react) => ending.onAbort(react), release: () => undefined };
-  const late = new AbortController();
-  const joined = joinSignals(signal, late.signal);
-  const stopAlarm = clock.alarm(timeoutMs, () => late.abort(new DeadlineError(timeoutMs)));
+  if (timeoutMs === undefined) return { ending };
+  const sooner = new Cue();
+  if (ending.aborted) sooner.abort(ending.reason);
+  const unfollow = ending.onAbort(() => sooner.abort(ending.reason));
+  const stopAlarm = clock.alarm(timeoutMs, () => sooner.abort(new DeadlineError(timeoutMs)));
   const release = (): void => {
     stopAlarm();
-    joined.release();
+    unfollow();
   };
-  return { signal: joined.signal, onAbort: (react) => onAbort(joined.signal, react), release };
+  return { ending: sooner, release };
 }
 
-/** Waits for the work; once the signal has aborted, for a moment only. Rejects with the signal's reason then. */
-function untilSettled<T>(work: Promise<T>, limit: Limit, clock: Clock): Promise<T> {
+/** Waits for the work; once its end is asked for, for a moment only. Rejects with that reason then. */
+function untilSettled<T>(work: Promise<T>, ending: Cue, clock: Clock): Promise<T> {
   return new Promise((resolve, reject) => {
     let stopGrace: (() => void) | undefined;
-    const unwatch = limit.onAbort(() => {
-      stopGrace = clock.alarm(GRACE_MS, () => reject(limit.signal.reason));
+    const unwatch = ending.onAbort(() => {
+      stopGrace = clock.alarm(GRACE_MS, () => reject(ending.reason));
     });
     const settle = (): void => {
       unwatch();

@@ -1,4 +1,4 @@
-import { emptyUsage, type TokenUsage } from "@basis/core";
+import { emptyUsage, WithSignal, type TokenUsage } from "@basis/core";
 import type {
   AssistantMessage,
   FinishReason,
@@ -9,6 +9,7 @@ import type {
   ModelRequest,
   RequestedCall,
   ResponseFormat,
+  RoundOptions,
   ToolChoice,
   ToolDefinition,
 } from "../../providers/model.ts";
@@ -16,6 +17,7 @@ import { isModelError } from "../../providers/model-error.ts";
 import { secrets } from "../../secrets/secrets.ts";
 import { StreamRedactor } from "../../secrets/stream-redactor.ts";
 import { keepUsage } from "./keep-usage.ts";
+import type { Cue } from "../run/cue.ts";
 import type { RunContext } from "../run/run-context.ts";
 import { wireUsage } from "../run/run-usage.ts";
 
@@ -127,6 +129,16 @@ function requestOf(
   };
 }
 
+/** How a round is run whose reader hears each piece of a call's arguments. */
+class FollowedRound extends WithSignal implements RoundOptions {
+  readonly onInput: (piece: InputPiece) => "continue" | "stop";
+
+  constructor(ending: Cue, reader: AnswerReader) {
+    super(ending);
+    this.onInput = (piece) => reader.input(piece);
+  }
+}
+
 async function listen(
   run: RunContext,
   request: ModelRequest,
@@ -134,8 +146,8 @@ async function listen(
 ): Promise<RoundAnswer> {
   const { model } = run.agent;
   const shown = { text: new StreamRedactor(secrets), reasoning: new StreamRedactor(secrets) };
-  const onInput = reader && { onInput: (piece: InputPiece) => reader.input(piece) };
-  for await (const event of model.round(request, { signal: run.ending.signal, ...onInput })) {
+  const how = reader === undefined ? new WithSignal(run.ending) : new FollowedRound(run.ending, reader);
+  for await (const event of model.round(request, how)) {
     if (event.type === "text" || event.type === "reasoning")
       tellText(run, event.type, shown[event.type].take(event.delta));
     else {

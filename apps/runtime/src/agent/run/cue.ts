@@ -1,3 +1,5 @@
+import type { Abortable } from "@basis/core";
+
 interface Waiter {
   readonly react: () => void;
 }
@@ -8,7 +10,7 @@ const NOBODY: readonly Waiter[] = [];
  * A word that is given once, with its reason. It does what an `AbortController` does, and makes a signal only for those
  * who need one: a signal and a listener cost a turn more than most of its steps.
  */
-export class Cue {
+export class Cue implements Abortable {
   /** A list of its own for each change: mostly nobody waits, or one, and an empty set takes more than all the rest. */
   #waiting: readonly Waiter[] = NOBODY;
   #given: { readonly reason: unknown } | undefined;
@@ -48,6 +50,14 @@ export class Cue {
     const [first] = this.#waiting;
     if (this.#waiting.length === 1 && first === waiter) this.#waiting = NOBODY;
     else this.#waiting = this.#waiting.filter((other) => other !== waiter);
+  }
+
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void {
+    this.signal.addEventListener(type, listener, options);
+  }
+
+  removeEventListener(type: "abort", listener: () => void): void {
+    this.#controller?.signal.removeEventListener(type, listener);
   }
 
   /** A signal that aborts with the word, and for its reason. */
