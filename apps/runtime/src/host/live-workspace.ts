@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import type { HeldHooks } from "@basis/hooks/node";
 import { isBasisError } from "@basis/core";
 import { StartError } from "../config/start-error.ts";
@@ -107,9 +107,9 @@ export class LiveWorkspace implements TurnWorkspaces {
     await Promise.all([...states.map(({ facts }) => facts.servers.close()), this.#opened.hooks.close()]);
   }
 
-  /** For a host that does not read anew: tells once what changed since it was opened. */
+  /** For a host that does not read anew: tells once what changed since it was opened. @throws StartError `workspace` when it is gone. */
   tellStale(advice: string): void {
-    const now = lookAtFiles(this.root, this.#options);
+    const now = this.#look();
     const changed = changedFiles(this.#seen, now);
     this.#seen = now;
     if (changed.length > 0) this.#options.report(`${changed.join(", ")} changed: ${advice}`);
@@ -120,8 +120,13 @@ export class LiveWorkspace implements TurnWorkspaces {
     await (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
+  #look(): FileStates {
+    if (existsSync(this.root)) return lookAtFiles(this.root, this.#options);
+    throw new StartError("workspace", [`${this.root} is not there any more: nothing is run in it`]);
+  }
+
   async #read(): Promise<void> {
-    const now = lookAtFiles(this.root, this.#options);
+    const now = this.#look();
     const changed = changedFiles(this.#seen, now);
     if (changed.length === 0) return;
     this.#seen = now;

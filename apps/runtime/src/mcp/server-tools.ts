@@ -30,3 +30,30 @@ export function heldServers(status: readonly ServerStatus[]): ServerTools {
     close: async () => undefined,
   };
 }
+
+/**
+ * The tools of servers as they are now, whatever becomes of them: what a server no longer offers as it was is refused when it
+ * is called. `report` is told of each status under which they are others.
+ */
+export function steadyTools(servers: ServerTools, report: (status: ServerStatus) => void): ServerTools {
+  const tools = servers.tools();
+  const isOther = (): boolean => {
+    const now = servers.tools();
+    return (
+      now.size !== tools.size ||
+      [...tools].some(([name, { identity }]) => now.get(name)?.identity !== identity)
+    );
+  };
+  const silence = servers.listen((status) => {
+    if (isOther()) report(status);
+  });
+  return {
+    status: () => servers.status(),
+    tools: () => tools,
+    listen: (listener) => servers.listen(listener),
+    close() {
+      silence();
+      return servers.close();
+    },
+  };
+}

@@ -154,3 +154,14 @@ test("every file that decides what a workspace is is looked at, and none is read
   expect([...look().keys()]).toContain(trustFile);
   expect(changedFiles(look(), look())).toEqual([]);
 });
+
+test("a workspace that is gone is refused as one, until it is there again", async () => {
+  const { root, open } = layOut();
+  const live = await open();
+  rmSync(root, { recursive: true });
+  const gone = { code: "workspace", message: `${root} is not there any more: nothing is run in it` };
+  await expect(live.hold()).rejects.toMatchObject(gone);
+  expect(() => live.tellStale("restart")).toThrow(gone.message);
+  mkdirSync(root);
+  expect((await live.current()).facts.root).toBe(root);
+});

@@ -3,6 +3,10 @@ import { newId } from "@basis/core";
 import { allowAll, denyAll } from "@basis/approval";
 import { refuseAgents } from "../../approvals/lineage.ts";
 import { configDirectory, dataDirectory } from "../../config/data-dir.ts";
+import { statusInWords, type ServerStatus } from "../../mcp/server-state.ts";
+import { steadyTools } from "../../mcp/server-tools.ts";
+import { HandBackError } from "../../agent/turn/run-end.ts";
+import { StartError } from "../../config/start-error.ts";
 import { openQueue, queueRefusal } from "../../queue/open-queue.ts";
 import { turnFit } from "../../queue/turn-fit.ts";
 import { TurnWorker } from "../../queue/turn-worker.ts";
@@ -121,8 +125,9 @@ async function serve(
   { concurrency = DEFAULTS.concurrency, drain: drainMs = DEFAULTS.drainMs }: WorkerOptions,
   { env, interrupt }: CommandContext,
 ): Promise<ExitCode> {
-  const { runtime, facts: workspace } = host;
-  const look = (): void => host.workspace.tellStale(STALE);
+  const { runtime, facts } = host;
+  const tellOther = (status: ServerStatus): void => progress(`${statusInWords(status)}: ${STALE}`);
+  const workspace = { ...facts, servers: steadyTools(facts.servers, tellOther) };
   const place = {
     configDir: configDirectory(env),
     dataDir: dataDirectory(env),
@@ -131,23 +136,41 @@ async function serve(
   };
   const fit = await turnFit(workspace, place);
   const name = `${hostname()}:${process.pid}:${newId().slice(-8)}`;
+  let look = (): void => undefined;
+  const ended = new Promise<StartError | undefined>((resolve) => {
+    interrupt.instead(() => resolve(undefined), drainMs + CLOSING_MS);
+    look = lookOrEnd(host, resolve);
+  });
   const worker = new TurnWorker({
     runtime,
     workspace,
-    look,
+    look: () => look(),
     name,
     concurrency,
     fit,
     leaseMs,
     report: progress,
   });
-  const ended = new Promise<void>((resolve) => interrupt.instead(resolve, drainMs + CLOSING_MS));
   const serving = await queue.serve(worker).catch((error: unknown) => {
     throw queueRefusal(error);
   });
   progress(`worker ${name} serves ${workspace.root}; Ctrl-C ends it when its turns have ended`);
-  await ended;
+  const problem = await ended;
   const left = await serving.drain(drainMs);
   progress(left.length === 0 ? "worker ended" : `worker ended; handed back: ${left.join(", ")}`);
+  if (problem !== undefined) throw problem;
   return exitCode.ok;
+}
+
+/** Looks at the workspace before each turn. When it is gone, the turn goes back to the queue, and the worker ends. */
+function lookOrEnd({ workspace }: Host, end: (problem: StartError) => void): () => void {
+  return () => {
+    try {
+      workspace.tellStale(STALE);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      end(error);
+      throw new HandBackError();
+    }
+  };
 }

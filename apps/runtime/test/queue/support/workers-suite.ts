@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { pidsIn, until } from "../../crash/support/processes.ts";
 import type { Ended, Running } from "../../cli/support/basis-process.ts";
 import { Bench } from "../../cli/support/bench.ts";
+import { refused } from "../../cli/support/refused.ts";
 import type { StoreOf } from "./queued-runs-suite.ts";
 
 let bench: Bench;
@@ -142,5 +143,24 @@ export function workersSuite(of: StoreOf): void {
     expect(drained).toMatchObject({ code: 0, stderr: expect.stringContaining("handed back: ") });
     await work(model);
     await expectTakenOver(await followed.ended, 2);
+  });
+
+  it("end when their folder is gone, and leave what waits in it in the queue", async () => {
+    const untilTold = `echo $$ >> ${file("slow")}; while [ ! -e ${file("go")} ]; do sleep 0.05; done`;
+    const model = bench.script([
+      { calls: [{ name: "run", input: { argv: ["sh", "-c", untilTold] } }] },
+      { text: "end" },
+    ]);
+    const worker = await work(model);
+    const turns = ["one", "two", "three"].map((word) => queue(...allowing, word));
+    for (const turn of turns) await turn.saw("queued as");
+    await until("two of them run", () => pidsIn(file("slow")).length === 2);
+    rmSync(bench.workspace, { recursive: true });
+    bench.write(file("go"), "");
+    expect(await worker.ended).toMatchObject(refused(5, `${bench.workspace} is not there any more`));
+    mkdirSync(bench.workspace);
+    const { stdout } = await say("queue", "list", "--json");
+    expect((JSON.parse(stdout) as { turns: object[] }).turns).toMatchObject([{ state: "waiting" }]);
+    for (const turn of turns) turn.kill("SIGKILL");
   });
 }
