@@ -66,7 +66,10 @@ export function hostTools({ host, report }: HostToolsOptions): McpServer {
     "sessions",
     {
       description: "Lists the sessions of this host, oldest first; next is the following page's after.",
-      inputSchema: z.strictObject({ after: word.optional(), limit }),
+      inputSchema: z.strictObject({
+        after: word.optional().describe("The next of the page before."),
+        limit: limit.describe("Most sessions of a page."),
+      }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     (given, { mcpReq: { signal } }) => guarded("sessions", () => listSessions(runtime, given, signal)),

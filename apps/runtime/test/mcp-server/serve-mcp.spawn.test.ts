@@ -76,6 +76,11 @@ describe("basis serve --mcp", () => {
     const { client, call } = await connect(["--model", bench.script([write, { text: "written" }])]);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["run", "fork", "sessions"]);
+    // Some models refuse a definition that leads elsewhere, and with it all tools of a client.
+    expect(JSON.stringify(tools)).not.toMatch(/\$(?:ref|defs)/);
+    for (const { inputSchema } of tools)
+      for (const parameter of Object.values(inputSchema.properties ?? {}))
+        expect(parameter).toHaveProperty("description");
     const parked = await call("run", { prompt: "go", member: "writer" });
     expect(parked).toMatchObject({
       content: [{ type: "text", text: expect.stringContaining("waits for approval") }],

@@ -1,4 +1,4 @@
-import { isBasisError, isJsonObject } from "@basis/core";
+import { isBasisError, isJsonObject, type JsonSchema } from "@basis/core";
 import { defineOutput, type OutputSpec } from "@basis/typed-output";
 import type { SessionRecord } from "@mobkit/session";
 import { z } from "zod";
@@ -7,11 +7,20 @@ import { outputSchema } from "../../host/output-schema.ts";
 import type { HostStore } from "../../store/host-store.ts";
 import { RpcError } from "../rpc-error.ts";
 
+const json = z.json();
+
+/** Told to models as an object: a definition that refers to itself, as that of any JSON does, is refused by some of them. */
+const schema = z
+  .unknown()
+  .refine(
+    (value) => (isJsonObject(value) || typeof value === "boolean") && json.safeParse(value).success,
+    "must be a JSON Schema",
+  )
+  .meta({ type: "object", description: "The JSON Schema that the answer has to fit." });
+
 /** The value that a turn answers with. */
 export const output = z.strictObject({
-  schema: z
-    .json()
-    .refine((value) => isJsonObject(value) || typeof value === "boolean", "must be a JSON Schema"),
+  schema,
   /** What the model reads of it. */
   name: z
     .string()
@@ -23,9 +32,9 @@ export const output = z.strictObject({
 
 /** The spec of an output, checked and compiled. @throws RpcError `invalid_params` with where in the schema. */
 export async function outputSpec(given: z.output<typeof output>): Promise<OutputSpec<unknown>> {
-  const { name, description, schema, with_tools: withTools } = given;
+  const { name, description, with_tools: withTools } = given;
   try {
-    const spec = defineOutput<unknown>({ name, description, schema });
+    const spec = defineOutput<unknown>({ name, description, schema: given.schema as JsonSchema });
     await spec.compile();
     return withTools ? spec.withTools() : spec;
   } catch (error) {

@@ -13,21 +13,27 @@ import { count, word } from "./parameters.ts";
 /** The longest delay that a timer can hold. */
 const MAX_MS = 2_147_483_647;
 
-const image = z.strictObject({ data: z.string().min(1), name: word.optional() });
+const image = z.strictObject({
+  data: z.string().min(1).describe("Its bytes as base64."),
+  name: word.optional(),
+});
 
 /** What starts a turn: a prompt in a new session, a prompt in one that is there, or none where one waits. */
 export const turnParams = z
   .strictObject({
-    prompt: z.string().min(1).optional(),
-    /** Shown to the model with the prompt: PNG, JPEG, GIF or WebP, as base64. */
-    images: z.array(image).max(MAX_IMAGES).optional(),
-    session: word.optional(),
-    agent: word.optional(),
-    member: word.optional(),
-    deadline_ms: z.int().min(1).max(MAX_MS).optional(),
-    tool_budget: count.optional(),
-    token_budget: z.int().min(1).optional(),
-    output: output.optional(),
+    prompt: z.string().min(1).optional().describe("What to do. Left out: go on where the session waits."),
+    images: z
+      .array(image)
+      .max(MAX_IMAGES)
+      .optional()
+      .describe("Shown to the model with the prompt: PNG, JPEG, GIF or WebP."),
+    session: word.optional().describe("The session to go on in, by id or member. Default: a new one."),
+    agent: word.optional().describe("Begin the session as this agent of the folder's .basis/agents."),
+    member: word.optional().describe("The name of a new session's member."),
+    deadline_ms: z.int().min(1).max(MAX_MS).optional().describe("Longest time; what was done is kept."),
+    tool_budget: count.optional().describe("Most tool calls of each agent."),
+    token_budget: z.int().min(1).optional().describe("Most tokens, children included."),
+    output: output.optional().describe("Answer with a JSON value that fits this schema, in place of a text."),
   })
   .refine(({ session, member }) => session === undefined || member === undefined, {
     path: ["member"],
