@@ -41,7 +41,7 @@ export function openDataDirectory(path: string, workspace?: string): string {
   if (workspace !== undefined && isInside(workspace, real))
     throw refuse(
       path,
-      `lies inside the workspace ${workspace}, where tools could change it; set BASIS_DATA_DIR to a directory outside`,
+      `lies inside the workspace ${workspace}, where tools could change it; work in another folder (cd), or set BASIS_DATA_DIR to a directory outside`,
     );
   const stat = statSync(real);
   const user = process.getuid?.();

@@ -30,7 +30,10 @@ export function checkDataDirectory(path: string, workspace: string): Finding {
   if (stat === undefined) return checkMissing(path, workspace);
   if (!stat.isDirectory()) return problem("is not a directory", elsewhere);
   if (isInside(workspace, realpathSync(path)))
-    return problem("lies inside the workspace, where tools could change it", elsewhere);
+    return problem(
+      "lies inside the workspace, where tools could change it",
+      `work in another folder (cd), or ${elsewhere}`,
+    );
   if (process.getuid !== undefined && stat.uid !== process.getuid())
     return problem("belongs to another user", elsewhere);
   if (!isWritable(path)) return problem("cannot be written", elsewhere);
@@ -49,7 +52,12 @@ function checkMissing(path: string, workspace: string): Finding {
   const found = { section: "data", name: "directory", facts: { path } } as const;
   const elsewhere = "set BASIS_DATA_DIR to a directory that you can write, outside the workspace";
   if (isInside(workspace, path))
-    return { ...found, level: "problem", text: `${path} would lie inside the workspace`, fix: elsewhere };
+    return {
+      ...found,
+      level: "problem",
+      text: `${path} would lie inside the workspace`,
+      fix: `work in another folder (cd), or ${elsewhere}`,
+    };
   let parent = dirname(path);
   while (statIfThere(parent) === undefined) parent = dirname(parent);
   if (!statIfThere(parent)?.isDirectory() || !isWritable(parent))

@@ -3,12 +3,13 @@ import { refuseAgents } from "../../approvals/lineage.ts";
 import { configDirectory, dataDirectory } from "../../config/data-dir.ts";
 import { openQueue } from "../../queue/open-queue.ts";
 import { queueAgain } from "../../queue/queue-turn.ts";
+import { unknownTurn } from "../../queue/queue-error.ts";
 import { turnFit } from "../../queue/turn-fit.ts";
 import type { TurnState, QueuedTurn } from "../../queue/queued-turn.ts";
 import type { RealmCounts, TurnQueue } from "../../queue/turn-queue.ts";
 import type { HostState } from "../../store/open-state.ts";
 import { defineCommand, type CommandContext, type CommandGroup } from "../arguments/command.ts";
-import { exitCode, UsageError, type ExitCode } from "../terminal/exit-code.ts";
+import { exitCode, type ExitCode } from "../terminal/exit-code.ts";
 import { short } from "../terminal/event-line.ts";
 import { openGuardedWorkspace } from "../open-guarded-workspace.ts";
 import { withState } from "../open-host.ts";
@@ -55,7 +56,9 @@ const list = defineCommand({
       };
       const [turns, realms] = [await queue.list(filter), await queue.counts()];
       answer(
-        given.json ? JSON.stringify({ realms, turns: turns.map(view) }, null, 2) : inWords(turns, realms),
+        given.json
+          ? JSON.stringify({ realms, turns: turns.map(view) }, null, 2)
+          : inWords(turns, realms, wanted),
       );
       return exitCode.ok;
     }),
@@ -66,7 +69,11 @@ function view({ id, sessionId, realm, state, queuedAt, worker, outcome, reason, 
   return { turn: id, session: sessionId, realm, state, ...times, worker, outcome, reason, needs: fit.parts };
 }
 
-function inWords(turns: readonly QueuedTurn[], realms: readonly RealmCounts[]): string {
+function inWords(
+  turns: readonly QueuedTurn[],
+  realms: readonly RealmCounts[],
+  wanted: readonly TurnState[],
+): string {
   const rows = turns.map(({ id, sessionId, realm, state, worker, reason, prompt }) => [
     id,
     state,
@@ -81,7 +88,7 @@ function inWords(turns: readonly QueuedTurn[], realms: readonly RealmCounts[]): 
     `${dead} dead`,
   ]);
   const parts = [rows, counts].filter((part) => part.length > 0).map((part) => columns(part));
-  return parts.length === 0 ? "nothing was queued yet" : parts.join("\n");
+  return parts.length === 0 ? `no turn is ${wanted.join(", ")}` : parts.join("\n");
 }
 
 const retry = defineCommand({
@@ -121,13 +128,11 @@ const retry = defineCommand({
 
 async function deadTurn(queue: TurnQueue, id: string): Promise<QueuedTurn> {
   const turn = await queue.get(id);
-  if (turn?.state === "dead") return turn;
-  throw new UsageError([
-    turn === undefined
-      ? `the queue knows no turn '${id}'`
-      : `turn ${id} is ${turn.state}: only dead ones are retried`,
-    "see: basis queue list --state dead",
-  ]);
+  if (turn === undefined) throw unknownTurn(id);
+  if (turn.state === "dead") return turn;
+  throw new Error(
+    `turn ${id} is ${turn.state}: only dead ones are retried; see: basis queue list --state dead`,
+  );
 }
 
 const drop = defineCommand({

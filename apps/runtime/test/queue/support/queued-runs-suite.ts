@@ -169,6 +169,13 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
     expect(await move()).toMatchObject({ code: 0 });
     const over = (): Promise<string> => say("queue", "list", "--state", "cancelled");
     expect(await over()).toContain(turn);
+    expect(await say("queue", "list")).toBe("no turn is waiting, running, dead\n");
+    for (const [verb, id, words] of [
+      ["retry", turn, `turn ${turn} is cancelled: only dead ones are retried`],
+      ["retry", "nobody", "the queue knows no turn"],
+      ["drop", "nobody", "the queue knows no turn"],
+    ] as const)
+      expect(await bench.run(["queue", verb, id], { env })).toMatchObject(refused(1, words));
     expect(await redact()).toMatchObject({ code: 0 });
     expect(await over()).not.toContain(turn);
 
