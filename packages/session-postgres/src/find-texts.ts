@@ -1,35 +1,10 @@
-import type { CallOptions } from "@mobkit/session";
-import { decodeBody, integerOf, invalidRequest } from "@mobkit/session/rules";
+import type { FindTextsOptions, FoundMessage, FoundTexts } from "@mobkit/session";
+import { decodeBody, integerOf, textForms } from "@mobkit/session/rules";
 import { blobText } from "./blobs.ts";
 import { quoted } from "./connect-options.ts";
 import { optionalText, textOf } from "./rows.ts";
 import type { Sql, SqlRow, SqlValue } from "./sql.ts";
 import type { StoreContext } from "./store-context.ts";
-
-/** A message that has a text. */
-export interface FoundMessage {
-  /** The session that wrote it. */
-  readonly sessionId: string;
-  readonly messageId: string;
-  /** One for a message and its copies in rebased sessions. A message that came with a bundle has one of its own, whatever its id. */
-  readonly origin: string;
-  /** Whether a blob beside its body has one. */
-  readonly isAttached: boolean;
-}
-
-/** How texts are looked for. */
-export interface FindTextsOptions<M> extends CallOptions {
-  /** Asked of each message that has one; what it answers false for is not told. Its format's own words are part of a body too. */
-  readonly counts?: ((message: M, found: FoundMessage) => boolean) | undefined;
-}
-
-/** Where texts stand in a store's schema. */
-export interface FoundTexts {
-  /** Messages whose body or blob has one, also those that no transcript holds any more; by the session that wrote them. */
-  readonly messages: readonly FoundMessage[];
-  /** How many rows of every other table have one, the namespaces' tables too; tables without any are left out. */
-  readonly tables: Readonly<Record<string, number>>;
-}
 
 /**
  * Looks for texts in every column of a schema, each also as it stands in JSON and in JSON inside JSON. One short read a
@@ -40,7 +15,7 @@ export async function findTexts<M>(
   texts: readonly string[],
   { signal, counts }: FindTextsOptions<M> = {},
 ): Promise<FoundTexts> {
-  const forms = [...new Set(texts.flatMap(formsOf))];
+  const forms = textForms(texts);
   if (forms.length === 0) return Object.freeze({ messages: Object.freeze([]), tables: Object.freeze({}) });
   const messages = await transactions.read((sql) => messagesWith(sql, forms, counts), signal);
   const tables: Record<string, number> = {};
@@ -50,18 +25,6 @@ export async function findTexts<M>(
     if (rows > 0) tables[table] = rows;
   }
   return Object.freeze({ messages: Object.freeze(messages), tables: Object.freeze(tables) });
-}
-
-/** A text as it may stand in a column. */
-function formsOf(text: string): readonly string[] {
-  if (typeof text !== "string" || text === "")
-    throw invalidRequest("texts", "must be texts that are not empty");
-  const inJson = insideJson(text);
-  return [text, inJson, insideJson(inJson)];
-}
-
-function insideJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }
 
 const blobHas = (own: "IS NOT DISTINCT FROM" | "IS DISTINCT FROM"): string =>

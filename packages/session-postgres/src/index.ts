@@ -1,6 +1,5 @@
 export type { ConnectionLimits } from "./connect-options.ts";
 export type { ExtensionNotice, StoreExtension, StoreExtensionSpec } from "./extension.ts";
-export type { FindTextsOptions, FoundMessage, FoundTexts } from "./find-texts.ts";
 export type { FollowRequest, StoreNotice } from "./follow.ts";
 export { inspectPostgresStore, type PostgresStoreReport } from "./inspect-store.ts";
 export type { PostgresTransaction, StoreSql } from "./lent-sql.ts";

@@ -1,6 +1,8 @@
 import type { Clock } from "@basis/core";
 import {
   modelMessageShape,
+  type FindTextsOptions,
+  type FoundTexts,
   type Lease,
   type ModelMessage,
   type SessionRecord,
@@ -15,7 +17,7 @@ import { connectOptions, type ConnectionLimits, type ConnectOptions } from "./co
 import { DatabaseTime } from "./database-time.ts";
 import { loadDriver } from "./driver.ts";
 import { openExtension, type StoreExtension, type StoreExtensionSpec } from "./extension.ts";
-import { findTexts, type FindTextsOptions, type FoundTexts } from "./find-texts.ts";
+import { findTexts } from "./find-texts.ts";
 import { followStore, type FollowRequest, type StoreNotice } from "./follow.ts";
 import { postgresForks } from "./fork-sessions.ts";
 import { postgresLeases } from "./leases.ts";

@@ -3,8 +3,9 @@ import { SessionError } from "@mobkit/session";
 import {
   checkCount,
   decodeBody,
-  invalidRequest,
+  pageSizeOf,
   readOvertaken,
+  readRange,
   sessionUnavailable,
 } from "@mobkit/session/rules";
 import { blobText } from "./blobs.ts";
@@ -15,9 +16,6 @@ import { readSideState } from "./side-states.ts";
 import { sliceOf } from "./spans.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { Transactions } from "./transactions.ts";
-
-const defaultPageSize = 256;
-const maxPageSize = 1000;
 
 /** The reads of a store. None holds a transaction open: a row is never changed, and spans are read in one statement. */
 export function postgresReads<M>({
@@ -63,12 +61,10 @@ async function* rowsOf<M>(
   request: ReadRequest,
 ): AsyncGenerator<TranscriptRow<M>, void, undefined> {
   const { signal } = request;
-  const size = checkCount("pageSize", request.pageSize ?? defaultPageSize, 1);
-  if (size > maxPageSize) throw invalidRequest("pageSize", `is more than ${maxPageSize}`);
+  const size = pageSizeOf(request);
   const { record, spans } = await transactions.read((sql) => requireSession(sql, sessionId), signal);
   if (record.state === "tombstone") throw sessionUnavailable(record);
-  const from = checkCount("from", request.from ?? 0);
-  const to = Math.min(checkCount("to", request.to ?? record.len), record.len);
+  const { from, to } = readRange(request, record);
   for (let start = from; start < to; start += size) {
     const end = Math.min(start + size, to);
     const slice = sliceOf(spans, start, end);

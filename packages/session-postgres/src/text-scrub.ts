@@ -1,5 +1,5 @@
 import type { JsonValue } from "@basis/core";
-import { messageWithoutTexts, payloadWithoutTexts, withoutTexts } from "@mobkit/session/rules";
+import { insideJson, messageWithoutTexts, payloadWithoutTexts, withoutTexts } from "@mobkit/session/rules";
 import { optionalText, textOf } from "./rows.ts";
 import { statement, type Sql, type SqlRow, type SqlStatement, type SqlValue } from "./sql.ts";
 
@@ -79,7 +79,7 @@ async function scrubTable(sql: Sql, scrubbing: Scrubbing): Promise<readonly SqlS
     `SELECT ${[`${place} AS place`, ...names, ...(told === undefined ? [] : [told])].join(", ")} FROM ${table} WHERE ${where} AND EXISTS (
        SELECT 1 FROM unnest($1::text[]) AS wanted (text) WHERE position(text IN concat(${names.join(", ")})) > 0)
      FOR NO KEY UPDATE`,
-    [[...wanted, ...wanted.map(inJson)]],
+    [[...wanted, ...wanted.map(insideJson)]],
   );
   const sets = names.map((name, index) => `${name} = $${index + 2}`).join(", ");
   return rows.flatMap((row) => {
@@ -89,11 +89,6 @@ async function scrubTable(sql: Sql, scrubbing: Scrubbing): Promise<readonly SqlS
       statement(`UPDATE ${table} SET ${beside}${sets} WHERE ${place} = $1`, textOf(row, "place"), ...values),
     ];
   });
-}
-
-/** A text as it stands inside a JSON text. */
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }
 
 /** The values to write; undefined when none has changed. */

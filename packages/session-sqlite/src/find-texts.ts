@@ -1,36 +1,11 @@
-import type { CallOptions } from "@mobkit/session";
-import { decodeBody, invalidRequest } from "@mobkit/session/rules";
+import type { FindTextsOptions, FoundMessage, FoundTexts } from "@mobkit/session";
+import { decodeBody, textForms } from "@mobkit/session/rules";
 import { quotedName } from "./held-digests.ts";
 import { unpack } from "./packed-text.ts";
 import { blobText } from "./reads.ts";
 import { textOf } from "./rows.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
-
-/** A message that has a text. */
-export interface FoundMessage {
-  /** The session that wrote it. */
-  readonly sessionId: string;
-  readonly messageId: string;
-  /** One for a message and its copies in rebased sessions. A message that came with a bundle has one of its own, whatever its id. */
-  readonly origin: string;
-  /** Whether a blob beside its body has one. */
-  readonly isAttached: boolean;
-}
-
-/** How texts are looked for. */
-export interface FindTextsOptions<M> extends CallOptions {
-  /** Asked of each message that has one; what it answers false for is not told. Its format's own words are part of a body too. */
-  readonly counts?: ((message: M, found: FoundMessage) => boolean) | undefined;
-}
-
-/** Where texts stand in a store's file. */
-export interface FoundTexts {
-  /** Messages whose body or blob has one, also those that no transcript holds any more; by the session that wrote them. */
-  readonly messages: readonly FoundMessage[];
-  /** How many rows of every other table have one, the namespaces' tables too; tables without any are left out. */
-  readonly tables: Readonly<Record<string, number>>;
-}
 
 /**
  * Looks for texts in every column of a file, each also as it stands in JSON and in JSON inside JSON. One short read a
@@ -41,7 +16,7 @@ export async function findTexts<M>(
   texts: readonly string[],
   { signal, counts }: FindTextsOptions<M> = {},
 ): Promise<FoundTexts> {
-  const forms = [...new Set(texts.flatMap(formsOf))].map((form) => Buffer.from(form));
+  const forms = textForms(texts).map((form) => Buffer.from(form));
   const found =
     forms.length === 0 ? [] : await connection.read(() => messagesWith(connection, forms, counts), signal);
   const tables: Record<string, number> = {};
@@ -51,18 +26,6 @@ export async function findTexts<M>(
     if (rows > 0) tables[name] = rows;
   }
   return Object.freeze({ messages: Object.freeze(found), tables: Object.freeze(tables) });
-}
-
-/** A text as it may stand in a column. */
-function formsOf(text: string): readonly string[] {
-  if (typeof text !== "string" || text === "")
-    throw invalidRequest("texts", "must be texts that are not empty");
-  const inJson = insideJson(text);
-  return [text, inJson, insideJson(inJson)];
-}
-
-function insideJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }
 
 function messagesWith<M>(

@@ -11,7 +11,6 @@ export type {
   SqlValue,
 } from "./driver.ts";
 export type { StoreExtension, StoreExtensionSpec } from "./extension.ts";
-export type { FindTextsOptions, FoundMessage, FoundTexts } from "./find-texts.ts";
 export {
   inspectStoreFile,
   type InspectFileOptions,

@@ -2,6 +2,8 @@ import { systemClock, type Clock } from "@basis/core";
 import {
   modelMessageShape,
   type CallOptions,
+  type FindTextsOptions,
+  type FoundTexts,
   type Lease,
   type ModelMessage,
   type SessionRecord,
@@ -16,7 +18,7 @@ import { sqliteBlobs } from "./blobs.ts";
 import { handleDriver, type DatabaseHandle } from "./database-handle.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { openExtension, type StoreExtension, type StoreExtensionSpec } from "./extension.ts";
-import { findTexts, type FindTextsOptions, type FoundTexts } from "./find-texts.ts";
+import { findTexts } from "./find-texts.ts";
 import { sqliteForks } from "./fork-sessions.ts";
 import { sqliteLeases } from "./leases.ts";
 import { loadDriver } from "./load-driver.ts";

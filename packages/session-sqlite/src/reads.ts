@@ -3,8 +3,9 @@ import { SessionError } from "@mobkit/session";
 import {
   checkCount,
   decodeBody,
-  invalidRequest,
+  pageSizeOf,
   readOvertaken,
+  readRange,
   sessionUnavailable,
 } from "@mobkit/session/rules";
 import { blobContent, blobMissing } from "./blobs.ts";
@@ -16,9 +17,6 @@ import { readSideState } from "./side-states.ts";
 import { readSpans, sliceSpans } from "./spans.ts";
 import type { StoreConnection } from "./store-connection.ts";
 import type { StoreContext } from "./store-context.ts";
-
-const defaultPageSize = 256;
-const maxPageSize = 1000;
 
 /** The reads of a store. None holds a transaction open across an await. */
 export function sqliteReads<M>({
@@ -58,16 +56,14 @@ async function* rowsOf<M>(
   request: ReadRequest,
 ): AsyncGenerator<TranscriptRow<M>, void, undefined> {
   const { signal } = request;
-  const size = checkCount("pageSize", request.pageSize ?? defaultPageSize, 1);
-  if (size > maxPageSize) throw invalidRequest("pageSize", `is more than ${maxPageSize}`);
+  const size = pageSizeOf(request);
   const session = await connection.read(() => {
     const found = requireSession(connection, sessionId);
     return { ...found, spans: readSpans(connection, found) };
   }, signal);
   const { record, spans } = session;
   if (record.state === "tombstone") throw sessionUnavailable(record);
-  const from = checkCount("from", request.from ?? 0);
-  const to = Math.min(checkCount("to", request.to ?? record.len), record.len);
+  const { from, to } = readRange(request, record);
   for (let start = from; start < to; start += size) {
     if (start > from) await nextTurn();
     const end = Math.min(start + size, to);

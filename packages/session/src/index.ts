@@ -22,6 +22,7 @@ export type { Labels, MemberRecord, MemberRegistry, NameHolder } from "./member.
 export type { NewOutboxEvent, Outbox, OutboxEvent } from "./outbox.ts";
 export { memoryStore, type MemoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { modelMessageShape, type ModelMessage, type ModelMessagePart } from "./model-message-shape.ts";
+export type { FindTextsOptions, FoundMessage, FoundTexts } from "./found-texts.ts";
 export type { CallOptions, Page, PageRequest } from "./page.ts";
 export {
   isSessionError,

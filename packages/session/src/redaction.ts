@@ -1,4 +1,5 @@
 import type { JsonValue } from "@basis/core";
+import { insideJson } from "./found-texts.ts";
 import { redactMessage } from "./redact-message.ts";
 import { encodeMessage } from "./prepared-write.ts";
 import { checkList, checkRepeatable } from "./write-checks.ts";
@@ -58,7 +59,7 @@ export function replaceBody<M>(
 
 /** These texts as they may stand in a blob of JSON: as they are, and inside a JSON text. Pure. */
 export function textsInJson(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
+  return [...new Set(texts.flatMap((text) => [text, insideJson(text)]))];
 }
 
 /** A body before and after, and whether its message was redacted before. */

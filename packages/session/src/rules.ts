@@ -60,6 +60,8 @@ export {
   textsInJson,
   type ReplacedBody,
 } from "./redaction.ts";
+export { insideJson, textForms } from "./found-texts.ts";
+export { pageSizeOf, readRange } from "./read-request.ts";
 export { messageWithoutTexts, payloadWithoutTexts, withoutTexts } from "./text-removal.ts";
 export {
   checkFence,

@@ -1,5 +1,4 @@
-import type { SessionRecord } from "@mobkit/session";
-import type { FoundMessage, FoundTexts } from "@mobkit/session-sqlite";
+import type { FoundMessage, FoundTexts, SessionRecord } from "@mobkit/session";
 import type { ModelMessage } from "../providers/model.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { HostState } from "../store/open-state.ts";

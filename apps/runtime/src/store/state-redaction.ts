@@ -1,4 +1,4 @@
-import type { FindTextsOptions, FoundTexts } from "@mobkit/session-sqlite";
+import type { FindTextsOptions, FoundTexts } from "@mobkit/session";
 import type { Later } from "../events/event-log.ts";
 import type { ModelMessage } from "../providers/model.ts";
 import type { LedgerRedaction } from "../redaction/ledger-text.ts";

@@ -1,6 +1,7 @@
 import type { ContextMark } from "../context-mark.ts";
 import { decodeBody } from "../message-body.ts";
-import { checkCount, invalidRequest } from "../request-checks.ts";
+import { pageSizeOf, readRange } from "../read-request.ts";
+import { checkCount } from "../request-checks.ts";
 import { SessionError } from "../session-error.ts";
 import { readOvertaken, sessionUnavailable } from "../session-unavailable.ts";
 import { sliceSpans, type Span } from "../span.ts";
@@ -9,9 +10,6 @@ import type { ReadRequest } from "../store.ts";
 import type { StoredRow, TranscriptRow } from "../transcript-row.ts";
 import type { MemorySession } from "./memory-session.ts";
 import type { MemoryState } from "./memory-state.ts";
-
-const PAGE_SIZE = 256;
-const MAX_PAGE_SIZE = 1000;
 
 /** The reads of a memory store that answer no rows. */
 export function memoryReads<M>(
@@ -55,13 +53,11 @@ export async function* memoryRows<M>(
   sessionId: string,
   request: ReadRequest = {},
 ): AsyncGenerator<TranscriptRow<M>, void, undefined> {
-  const size = checkCount("pageSize", request.pageSize ?? PAGE_SIZE, 1);
-  if (size > MAX_PAGE_SIZE) throw invalidRequest("pageSize", `is more than ${MAX_PAGE_SIZE}`);
+  const size = pageSizeOf(request);
   state.enter(request.signal);
   const session = state.session(sessionId);
   if (session.record.state === "tombstone") throw sessionUnavailable(session.record);
-  const from = checkCount("from", request.from ?? 0);
-  const to = Math.min(checkCount("to", request.to ?? session.record.len), session.record.len);
+  const { from, to } = readRange(request, session.record);
   const { spans } = session;
   for (let start = from; start < to; start += size) {
     state.enter(request.signal);
