@@ -1,4 +1,5 @@
 import { newId } from "@basis/core";
+import { providerTool } from "@basis/core/provider-tools";
 import type { ApprovalCallsOptions } from "../binding/approval-options.ts";
 import { GatedCalls, type AskedCall, type CallGate, type ParkedCall } from "../binding/gated-calls.ts";
 import { RefusedCall, ungated } from "../binding/refused-call.ts";
@@ -11,7 +12,6 @@ import {
   type LangChainTool,
   type ToolCallRequest,
 } from "./lang-chain.ts";
-import { refuseProviderCalls } from "./provider-calls.ts";
 import { finalInput, heldTo } from "./tool-input.ts";
 
 /** Whose calls are asked about, and how. */
@@ -53,7 +53,8 @@ export function approvalMiddleware<Middleware>(
       const foreign = foreignTool(request, outside);
       if (foreign !== undefined) throw ungated(foreign, "does not run in this process, behind the gate");
       const reply = await handler(request as never);
-      refuseProviderCalls(reply, outside);
+      const ran = providerTool(reply, outside);
+      if (ran !== undefined) throw ungated(ran, "was run by the provider, where no gate could stop it");
       return reply as never;
     },
   };

@@ -1,3 +1,4 @@
+import { providerTool } from "@basis/core/provider-tools";
 import type { InputValidator } from "../binding/input-check.ts";
 import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import { GuardedCalls, type RunCall } from "./guarded-calls.ts";
@@ -8,7 +9,6 @@ import {
   type LangChainTool,
   type ModelRequest,
 } from "./lang-chain.ts";
-import { refuseProviderCalls } from "./provider-calls.ts";
 
 /** Whose calls are guarded, and how. */
 export interface GuardMiddlewareOptions extends GuardOptions {
@@ -53,9 +53,11 @@ export function guardMiddleware<Middleware>(
     wrapToolCall: (request, handler) =>
       calls.answer(request, within(options.approvals, handler)) as Promise<never>,
     wrapModelCall: async (request, handler) => {
-      refuseUnguarded(request, options.outside ?? []);
+      const { outside = [] } = options;
+      refuseUnguarded(request, outside);
       const reply = await handler(request as never);
-      refuseProviderCalls(reply, options.outside ?? []);
+      const ran = providerTool(reply, outside);
+      if (ran !== undefined) throw unguarded(ran, "was run by the provider, where no guard could stop it");
       return reply as never;
     },
   };

@@ -1,5 +1,3 @@
-import { ungated } from "../binding/refused-call.ts";
-
 /** A part of a message that a model wrote; `value` is what the framework has no form of its own for. */
 interface Part {
   readonly type?: unknown;
@@ -16,18 +14,14 @@ interface Reply {
 }
 
 /**
- * Fails the turn of a reply in which the provider ran a tool by itself (S15): settings of the model bring such tools where
- * no list shows them.
+ * The first tool that the provider ran by itself in a reply, or in a list of replies (`messages`), and that is not among
+ * `outside`; undefined for none. Settings of the model bring such tools where no list shows them (S15).
  */
-export function refuseProviderCalls(reply: unknown, outside: readonly string[]): void {
+export function providerTool(reply: unknown, outside: readonly string[]): string | undefined {
   const { messages = [reply] } = Object(reply) as Reply;
-  for (const message of messages as readonly unknown[]) {
-    for (const part of partsIn(Object(message) as Reply)) {
-      const name = providerTool(part);
-      if (name !== undefined && !outside.some((known) => isKin(known, name)))
-        throw ungated(name, "was run by the provider, where no gate could stop it");
-    }
-  }
+  return (messages as readonly unknown[])
+    .flatMap((message) => partsIn(Object(message) as Reply).flatMap((part) => toolOf(part) ?? []))
+    .find((name) => !outside.some((known) => isKin(known, name)));
 }
 
 function partsIn({ content, contentBlocks, additional_kwargs: more }: Reply): readonly Part[] {
@@ -45,7 +39,7 @@ const WAITING =
   /^(?:invalid_)?tool_call$|^(?:function|custom_tool|computer|local_shell|shell|apply_patch)_call$/;
 
 /** What the provider ran, by its name where it has one; undefined for any other part. */
-function providerTool({ type, name }: Part): string | undefined {
+function toolOf({ type, name }: Part): string | undefined {
   if (typeof type !== "string" || !RAN.test(type) || WAITING.test(type)) return undefined;
   if (/code/i.test(type) && !type.endsWith("_call") && !type.endsWith("_use")) return "code_execution";
   if (type.startsWith("mcp_")) return type;
