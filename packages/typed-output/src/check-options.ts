@@ -17,15 +17,27 @@ const rules: { readonly [Name in keyof OutputOptions]?: Rule } = {
   history: oneOf("whole", "minimal"),
   closing: ['"none" or an object', (value) => value === "none" || isObject(value)],
   redact: ["true or false", (value) => typeof value === "boolean"],
-  signal: [
-    "an AbortSignal",
-    (value) => typeof (value as Partial<AbortSignal> | null)?.addEventListener === "function",
-  ],
+  signal: ["an AbortSignal", isSignal],
+  clock: ["a Clock, with now, monotonicMs and alarm", has("now", "monotonicMs", "alarm")],
+  memory: ["a LadderMemory, with refused and remember", has("refused", "remember")],
   bounds: ["an object", isObject],
   graceMs: ["a number of milliseconds", (value) => typeof value === "number" && value >= 0],
   validate: callable,
   onAttempt: callable,
 };
+
+function has(...methods: readonly string[]): (value: unknown) => boolean {
+  return (value) =>
+    methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === "function");
+}
+
+/** True for what can be listened to as a signal is. */
+export function isSignal(value: unknown): value is AbortSignal {
+  return (
+    has("addEventListener", "removeEventListener")(value) &&
+    typeof (value as AbortSignal).aborted === "boolean"
+  );
+}
 
 /** Refuses options that mean nothing, for callers without types. @throws TypeError naming the option. */
 export function checkOptions(options: OutputOptions): void {

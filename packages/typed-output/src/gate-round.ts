@@ -110,21 +110,33 @@ export class GateRound {
     }
   }
 
+  /** True when the reply ended at its limit before anything of an ordinary call's input: providers make `{}` of that. */
+  get #mayBeCut(): boolean {
+    const last = this.#ordinary.at(-1);
+    const runs = this.#decidedAt === undefined || this.#ranAll;
+    if (this.finish !== "length" || !runs || last?.position !== this.#size - 1) return false;
+    return /^\s*(?:\{\s*\})?\s*$/.test(last.call.input);
+  }
+
   #siblings(): { readonly run: readonly ToolCall[]; readonly refused: readonly RefusedCall[] } {
     const decidedAt = this.#decidedAt;
     const runs = (position: number): boolean =>
       decidedAt === undefined || this.#ranAll || position < decidedAt;
     const wanted = this.#ordinary.filter(({ position }) => runs(position)).map(({ call }) => call);
     const late = this.#ordinary.filter(({ position }) => !runs(position)).map(({ call }) => call);
+    const cut = this.#mayBeCut ? wanted.splice(-1) : [];
     const over = this.#rules.refuseRest();
     const run = over === undefined ? wanted.slice(0, this.#rules.takeBudget(wanted.length)) : [];
     this.#ordinary.length = 0;
     const terminated = words.notExecuted(this.#rules.toolName);
+    const refuse = (calls: readonly ToolCall[], told: string): readonly RefusedCall[] =>
+      calls.map((call) => ({ call, result: errorResult(told) }));
     return {
       run,
       refused: [
-        ...wanted.slice(run.length).map((call) => ({ call, result: errorResult(over ?? words.overBudget) })),
-        ...late.map((call) => ({ call, result: errorResult(terminated) })),
+        ...refuse(wanted.slice(run.length), over ?? words.overBudget),
+        ...refuse(cut, over ?? words.cutCall),
+        ...refuse(late, terminated),
       ],
     };
   }

@@ -24,11 +24,13 @@ export function streamOutput<T>(
   ...[subject, prompt, options = {}]: StreamArguments<T>
 ): OutputStream<T> {
   assertAsked(runner, subject);
-  checkPointer(options.elements);
+  checkPointer((Object(options) as StreamOptions).elements);
   const leave = new AbortController();
   const run = { subject, prompt, options, leave: leave.signal };
   const started = import("./stream/output-stream.ts").then(({ watchRun }) => watchRun(runner, run));
   const result = started.then((watched) => watched.result);
+  // Who reads the events alone learns of it there.
+  result.catch(() => undefined);
   const iterator: AsyncIterator<OutputStreamEvent<T>, undefined> = {
     async next() {
       const event = await (await started).events.next();

@@ -66,6 +66,7 @@ export const words = {
   duplicate: "not executed: another call of this round has the same id",
   overBudget: "not executed: the run's tool budget is used up",
   ended: "not executed: the run has ended",
+  cutCall: "not executed: the reply reached its limit in this call",
   cutOff: "not accepted: the answer was cut off",
   unchecked: "not accepted: the answer could not be checked",
   unreadable: "not accepted: the answer could not be read as its type",

@@ -36,12 +36,33 @@ describe("a round that was cut off", () => {
 // cases 34 and 78
 describe("a round of work that was cut off", () => {
   it("is no end of the work when its tools ran", async () => {
-    const look = { calls: [{ name: "look", input: "{}" }], finish: "length" } as const;
+    const look = { calls: [{ name: "look", input: '{"at":1}' }], finish: "length" } as const;
     const host = { tools: { look: () => "seen" } };
     const { attempt, runner } = await ask([look, { terminal: good }], { spec: total.withTools(), host });
     expect(attempt).toMatchObject({ status: "accepted", plan: { closing: 0 } });
     expect([toolTexts(runner)[0], userTexts(runner)]).toEqual(["seen", []]);
   });
+
+  it.each(["", "{}", " { } "])(
+    "runs no call that ended before its input, which is %j then",
+    async (input) => {
+      const ran: string[] = [];
+      const host = {
+        tools: { look: () => (ran.push("look"), "seen"), wipe: () => (ran.push("wipe"), "done") },
+      };
+      const calls = [
+        { name: "look", input: "{}" },
+        { name: "wipe", input },
+      ];
+      const cut = { calls, finish: "length" } as const;
+      const { attempt, runner } = await ask([cut, { terminal: good }], { spec: total.withTools(), host });
+      expect(attempt).toMatchObject({ status: "accepted", plan: { closing: 0 } });
+      expect(ran).toEqual(["look"]);
+      expect(toolTexts(runner)).toContain("not executed: the reply reached its limit in this call");
+      await ask([{ calls }, { terminal: good }], { spec: total.withTools(), host });
+      expect(ran.filter((name) => name === "wipe")).toHaveLength(input === "" ? 0 : 1);
+    },
+  );
 });
 
 // cases 21 and 23

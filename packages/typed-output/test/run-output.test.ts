@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { output, OutputError, runOutput, type OutputOptions, type TurnRunner } from "../src/index.ts";
+import {
+  output,
+  OutputError,
+  runOutput,
+  streamOutput,
+  type OutputOptions,
+  type TurnRunner,
+} from "../src/index.ts";
 import { scriptedRunner } from "../src/testing/index.ts";
 import { bad, good, total } from "./support/asking.ts";
 
@@ -42,6 +49,9 @@ describe("a refusal to set up", () => {
     ['redact is true or false, not "yes"', { redact: "yes" }],
     ["signal is an AbortSignal, not an object", { signal: {} }],
     ["signal is an AbortSignal, not null", { signal: null }],
+    ["signal is an AbortSignal, not an object", { signal: new EventTarget() }],
+    ["clock is a Clock, with now, monotonicMs and alarm, not an object", { clock: { now: Date.now } }],
+    ["memory is a LadderMemory, with refused and remember, not 3", { memory: 3 }],
     ["bounds is an object, not 3", { bounds: 3 }],
     ['graceMs is a number of milliseconds, not "5"', { graceMs: "5" }],
     ["validate is a function, not 5", { validate: 5 }],
@@ -52,6 +62,9 @@ describe("a refusal to set up", () => {
     const runner = scriptedRunner([{ terminal: good }]);
     const attempt = await runOutput(runner, total, "go", options as OutputOptions);
     expect(attempt).toMatchObject({ status: "failed", error: { message } });
+    const told: unknown[] = [];
+    for await (const event of streamOutput(runner, total, "go", options as OutputOptions)) told.push(event);
+    expect(told).toMatchObject([{ type: "result", attempt: { status: "failed", error: { message } } }]);
     expect(["report" in attempt, runner.requests.length]).toEqual([false, 0]);
     const fine: OutputOptions = { siblings: "run", loss: "allow", history: "whole", closing: {}, graceMs: 0 };
     expect((await runOutput(runner, total, "go", { ...fine, redact: false })).status).toBe("accepted");

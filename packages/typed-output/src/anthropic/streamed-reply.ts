@@ -11,21 +11,41 @@ interface Growing {
 
 /** Reads a streamed reply to its end. Only a stream shows arguments as the model wrote them. */
 export async function readReply(events: AsyncIterable<StreamEvent>): Promise<AiReply> {
-  const blocks: Growing[] = [];
-  let usage: AnthropicUsage = {};
-  let stopReason: string | undefined;
-  for await (const { type, index = 0, message, content_block: block, delta, usage: counted } of events) {
-    if (type === "message_start") usage = { ...message?.usage };
-    if (type === "content_block_start" && block) blocks[index] = { block: { ...block }, written: "" };
-    if (type === "content_block_delta" && delta) grow(blocks[index], delta);
-    if (type === "message_delta") {
-      const said = delta?.["stop_reason"];
-      if (typeof said === "string") stopReason = said;
-      usage = { ...usage, ...withoutNulls(counted) };
-    }
+  const reply = new GrowingReply();
+  try {
+    for await (const event of events) reply.take(event);
+  } catch (failure) {
+    return reply.broken(failure);
   }
-  const content = blocks.filter((one) => one !== undefined).map(partOf);
-  return { content, finishReason: finishOf(stopReason), usage: tokensOf(usage) };
+  return reply.whole();
+}
+
+class GrowingReply {
+  readonly #blocks: Growing[] = [];
+  #usage: AnthropicUsage = {};
+  #stopReason: string | undefined;
+
+  take({ type, index = 0, message, content_block: block, delta, usage }: StreamEvent): void {
+    if (type === "message_start") this.#usage = { ...message?.usage };
+    if (type === "content_block_start" && block) this.#blocks[index] = { block: { ...block }, written: "" };
+    if (type === "content_block_delta" && delta) grow(this.#blocks[index], delta);
+    if (type !== "message_delta") return;
+    const said = delta?.["stop_reason"];
+    if (typeof said === "string") this.#stopReason = said;
+    this.#usage = { ...this.#usage, ...withoutNulls(usage) };
+  }
+
+  /** A stream that merely ends, as one does whose connection was closed, may have lost any part of the reply. */
+  whole(): AiReply {
+    if (this.#stopReason === undefined)
+      return this.broken(new Error("the reply broke off: its stream ended without a stop reason"));
+    const content = this.#blocks.filter((one) => one !== undefined).map(partOf);
+    return { content, finishReason: finishOf(this.#stopReason), usage: tokensOf(this.#usage) };
+  }
+
+  broken(failure: unknown): AiReply {
+    return { failure, content: [], finishReason: finishOf(undefined), usage: tokensOf(this.#usage) };
+  }
 }
 
 /** Deltas carry the rest of a member of their block: `text`, `thinking`, `signature`, `partial_json`, `citation`. */

@@ -30,13 +30,11 @@ function blocksOf({ content }: ChatMessage): AiPart[] {
 }
 
 function callsOf(message: ChatMessage): AiPart[] {
-  const raw = new Map(
-    (message.additional_kwargs?.tool_calls ?? []).map((call) => [call.id, call.function?.arguments]),
-  );
+  const raw = writtenArguments(message);
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message;
   const calls = valid.map(({ id = "", name, args }): AiPart => {
     const written = raw.get(id);
-    const input = typeof written === "string" ? written : JSON.stringify(args);
+    const input = typeof written === "string" && written !== "" ? written : JSON.stringify(args);
     return { type: "tool-call", toolCallId: id, toolName: name, input };
   });
   const broken = invalid.map(({ id = "", name = "", args = "" }): AiPart => ({
@@ -46,6 +44,17 @@ function callsOf(message: ChatMessage): AiPart[] {
     input: args,
   }));
   return [...calls, ...broken];
+}
+
+/** The text of each call's arguments, by its id. Of a streamed reply LangChain completes what was cut off; the text is as it came. */
+function writtenArguments({
+  additional_kwargs: kwargs,
+  tool_call_chunks: chunks,
+}: ChatMessage): Map<string | undefined, unknown> {
+  return new Map<string | undefined, unknown>([
+    ...(kwargs?.tool_calls ?? []).map(({ id, function: called }) => [id, called?.arguments] as const),
+    ...(chunks ?? []).map(({ id, args }) => [id, args] as const),
+  ]);
 }
 
 /** The words of providers for why a model stopped. */

@@ -20,6 +20,8 @@ export interface AiPart {
 
 /** A reply, as far as it is looked at. */
 export interface AiReply {
+  /** Why it broke off: nothing of its content counts, but what it cost does. */
+  readonly failure?: unknown;
   readonly content: readonly AiPart[];
   readonly finishReason: { readonly unified: string; readonly raw?: string | undefined };
   readonly usage: {

@@ -62,10 +62,11 @@ export class ModelTurn {
     } catch (error) {
       return this.#refused(error);
     }
-    this.#commit(assistantRow(reply));
-    this.#text = textOf(reply);
     const usage = usageOf(reply);
     this.#usage = addUsage(this.#usage, usage);
+    if (reply.failure !== undefined) return this.#refused(reply.failure);
+    this.#commit(assistantRow(reply));
+    this.#text = textOf(reply);
     const foreign = foreignCall(reply);
     if (foreign) {
       const failure = new Error(

@@ -1,4 +1,5 @@
 import { joinSignals } from "@basis/core";
+import { isSignal } from "../check-options.ts";
 import type { OutputOptions } from "../output-options.ts";
 import type { OutputAttempt } from "../output-result.ts";
 import type { OutputSubject } from "../run-output.ts";
@@ -26,17 +27,20 @@ export interface WatchedRun<T> {
 /** Begins a run whose replies are watched; the queue's last event is the result. */
 export function watchRun<T>(
   runner: TurnRunner,
-  { subject, prompt, options: { elements, stopDoomed, ...rest }, leave }: StreamedRun<T>,
+  { subject, prompt, options, leave }: StreamedRun<T>,
 ): WatchedRun<T> {
+  const { elements, stopDoomed, ...rest } = Object(options) as typeof options;
   const events = new EventQueue<T>();
   const stream: StreamOptions = {
     ...(elements !== undefined && { elements }),
     ...(stopDoomed !== undefined && { stopDoomed }),
   };
-  const { signal, release } = joinSignals(leave, rest.signal);
+  const isJoinable = rest.signal === undefined || isSignal(rest.signal);
+  const { signal, release } = joinSignals(leave, isJoinable ? rest.signal : undefined);
   const running = runTyped(runner, subject, {
     prompt,
-    options: { ...rest, signal },
+    // What is no signal, or no options at all, the run refuses by its name.
+    options: Object(options) === options ? { ...rest, ...(isJoinable && { signal }) } : options,
     watch: (parts) => new ReplyWatch({ ...parts, stream, emit: (event) => events.push(event) }),
   });
   const result = running.then((attempt) => {

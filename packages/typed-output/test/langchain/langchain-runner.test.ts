@@ -141,6 +141,38 @@ describe("a runner on a chat model of langchain", () => {
     expect(told[4]?.text).toContain("did not match expected schema");
   });
 
+  // P2, case 78: LangChain completes the arguments of a streamed reply that was cut off
+  it("reads a streamed reply as it came: what was cut off neither runs nor counts", async () => {
+    const ran: unknown[] = [];
+    const schema = z.object({ path: z.string() });
+    const run = async (input: unknown) => (ran.push(input), "done");
+    const clean = langchain.tool(run, { name: "clean", description: "Cleans.", schema });
+    const replies = [
+      ["clean", '{"path":"/tmp/a'],
+      ["clean", '{"path":"/tmp/ab"}'],
+      ["$output", '{"total":12'],
+    ];
+    const bindTools = (offered: Asked["tools"]) => ({
+      invoke: async () => {
+        const [name = "", args = ""] = replies.shift() ?? [];
+        const called = name === "$output" ? offered.at(-1)!.function.name : name;
+        const chunk = {
+          type: "tool_call_chunk",
+          id: `c${replies.length}`,
+          index: 0,
+          name: called,
+          args,
+        } as const;
+        return new langchain.AIMessageChunk({ content: "", tool_call_chunks: [chunk] });
+      },
+    });
+    const model = { modelName: "streaming", bindTools, invoke: execute } as ChatModel;
+    const runner = langchainRunner({ model, tools: [clean] as readonly ChatTool[] });
+    const attempt = await runOutput(runner, spec.withTools(), "Add.");
+    expect(ran).toEqual([{ path: "/tmp/ab" }]);
+    expect(attempt.status).toBe("truncated");
+  });
+
   it("refuses what it cannot drive", () => {
     const attempt = (options: object) => () => langchainRunner(options as never);
     expect(attempt({ model: { invoke: execute } })).toThrow(OutputError);
