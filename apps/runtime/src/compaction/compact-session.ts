@@ -8,6 +8,7 @@ import { storedMessage } from "../agent/transcript/storable.ts";
 import type { EventData } from "../events/event-schema.ts";
 import { summaryMessage, type SummaryFacts } from "../providers/summary-message.ts";
 import type { HostStore } from "../store/host-store.ts";
+import { redactionsOf } from "../store/prompt-calls.ts";
 import { CompactionError } from "./compaction-error.ts";
 import { planTail, type Keep } from "./compaction-plan.ts";
 import { summaryForModel } from "./compaction-prompt.ts";
@@ -102,13 +103,14 @@ export async function compactSession(
   ports: CompactionPorts,
   request: CompactionRequest,
 ): Promise<CompactionOutline & { readonly usage: TokenUsage }> {
-  const { writer, emit } = ports;
+  const { store, writer, emit } = ports;
   let usage = emptyUsage;
   const spend = (more: TokenUsage): void => {
     usage = addUsage(usage, more);
   };
   let begun = false;
   try {
+    const generation = await redactionsOf(store, ports);
     const outline = await outlineCompaction(ports, request);
     const { context, tokensBefore } = outline;
     emit("compaction_started", {
@@ -120,6 +122,7 @@ export async function compactSession(
     const { text, facts } = await summaryOf(ports, { request, outline, spend });
     const { keepFrom } = facts;
     const row = storedMessage(summaryMessage(text, facts));
+    if ((await redactionsOf(store, ports)) !== generation) throw redactedMeanwhile(writer.head.id);
     const { from, ids } = await writer.append([row], { usage, mark: { keepFrom, summarises: keepFrom } });
     const told = { summarised: keepFrom, kept: facts.kept };
     emit("compaction_finished", {
@@ -178,6 +181,14 @@ async function summaryOf(
   const answers = (summary?.answers ?? 0) + gone.filter(({ role }) => role === "assistant").length;
   refuseLarge({ ...outline, tokensAfter }, request.limit);
   return { text, facts: { keepFrom, answers, kept, tokensBefore, tokensAfter } };
+}
+
+function redactedMeanwhile(session: string): CompactionError {
+  return new CompactionError(
+    "redacted_meanwhile",
+    "the summary was thrown away: something in the store was redacted while it was written, and it may repeat that; compact the session once more",
+    { session },
+  );
 }
 
 function nothingToSummarise(messages: number): CompactionError {

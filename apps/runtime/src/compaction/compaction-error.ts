@@ -15,6 +15,8 @@ export interface CompactionErrorDetails {
   readonly summary_cut_off: { readonly finish: string };
   /** The model called tools in place of an answer. */
   readonly summary_is_a_call: { readonly tool: string };
+  /** Something in the store was redacted while the summary was written, which may repeat it. */
+  readonly redacted_meanwhile: { readonly session: string };
 }
 
 /** Why a session was not compacted; it is as it was. */

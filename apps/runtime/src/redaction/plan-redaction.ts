@@ -9,6 +9,7 @@ import type { LedgerRedaction } from "./ledger-text.ts";
 import { isInNames, messageWithoutTexts } from "./message-text.ts";
 import { headsWith } from "./request-heads.ts";
 import { formsOf } from "./texts.ts";
+import { toldSummaries } from "./told-summaries.ts";
 
 /** What is to be redacted. */
 export interface RedactionOrder {
@@ -48,6 +49,8 @@ export interface RedactionPlan {
   readonly order: RedactionOrder;
   readonly forms: readonly string[];
   readonly messages: readonly RedactedMessage[];
+  /** Messages that go from the log as a whole, by id: those that were named, and the summaries that stand for them. */
+  readonly toldIds: readonly string[];
   readonly elsewhere: readonly LeftMessages[];
   readonly events: RewrittenEvents;
   /** Where a text is part of a call's id or a tool's name, which stay: how many messages of the session, and events. */
@@ -78,11 +81,15 @@ export async function planRedaction(
   const messages = messagesOf(order, found, places);
   const reached = new Set(messages.map(({ origin }) => origin));
   const rest = found.messages.filter(({ origin }) => !reached.has(origin));
-  const { namedEvents, ...events } = await eventsWith(state, order, forms);
+  const whole = new Map(order.wholeIds.map((id) => [id, places.get(id)?.position]));
+  const summaries = await toldSummaries(state, order.session.id, { places: whole, signal });
+  const toldIds = [...order.wholeIds, ...summaries];
+  const { namedEvents, ...events } = await eventsWith(state, { toldIds, forms });
   return {
     order,
     forms,
     messages,
+    toldIds,
     elsewhere: await leftIn(store, rest, signal),
     events,
     named: { messages: ownOf(order, named, places).size, events: namedEvents },
@@ -94,17 +101,16 @@ export async function planRedaction(
 
 async function eventsWith(
   { events }: HostState,
-  order: RedactionOrder,
-  forms: readonly string[],
+  going: GoingFromLog,
 ): Promise<RewrittenEvents & { readonly namedEvents: number }> {
-  const change = changeOf(order, forms);
+  const change = changeOf(going);
   const named = new Set<string>();
   const look: EventChange = (event) => {
     const next = change(event);
-    if (isInEventNames(next ?? event, forms)) named.add(`${event.session} ${event.seq}`);
+    if (isInEventNames(next ?? event, going.forms)) named.add(`${event.session} ${event.seq}`);
     return next;
   };
-  const rewritten = await events.rewrite(needlesOf(order, forms), look, { dryRun: true });
+  const rewritten = await events.rewrite(needlesOf(going), look, { dryRun: true });
   return { ...rewritten, namedEvents: named.size };
 }
 
@@ -116,14 +122,17 @@ export function ledgerRedaction(
   return { forms, at, messageIds: messages.map(({ id }) => id), wholeIds: new Set(order.wholeIds) };
 }
 
+/** What goes from the log: all that it tells of some messages, and texts. */
+export type GoingFromLog = Pick<RedactionPlan, "toldIds" | "forms">;
+
 /** What an event that has to change has in its stored form. */
-export function needlesOf({ wholeIds }: RedactionOrder, forms: readonly string[]): readonly string[] {
-  return [...wholeIds, ...forms];
+export function needlesOf({ toldIds, forms }: GoingFromLog): readonly string[] {
+  return [...toldIds, ...forms];
 }
 
 /** How an event changes. */
-export function changeOf({ wholeIds }: RedactionOrder, forms: readonly string[]): EventChange {
-  const ids = new Set(wholeIds);
+export function changeOf({ toldIds, forms }: GoingFromLog): EventChange {
+  const ids = new Set(toldIds);
   return (event) => {
     const rest = ids.size === 0 ? undefined : eventWithoutMessages(event, ids);
     return eventWithoutTexts(rest ?? event, forms) ?? rest;

@@ -11,9 +11,9 @@ import {
   ledgerRedaction,
   needlesOf,
   planRedaction,
+  type GoingFromLog,
   type LeftMessages,
   type RedactedMessage,
-  type RedactionOrder,
   type RedactionPlan,
 } from "./plan-redaction.ts";
 import { formsOf } from "./texts.ts";
@@ -71,10 +71,10 @@ export async function redactSession(
   const { order } = plan;
   const { loggedTexts = [] } = order;
   const isSpoken = (text: string): boolean => !loggedTexts.includes(text);
-  const first = loggedTexts.length > 0 ? { ...order, wholeIds: [] } : order;
-  await rewriteEvents(state, first, formsOf(order.texts.filter(isSpoken)));
+  const toldIds = loggedTexts.length > 0 ? [] : plan.toldIds;
+  await rewriteEvents(state, { toldIds, forms: formsOf(order.texts.filter(isSpoken)) });
   const reports = await redactMessages(state, plan, { now, signal });
-  if (loggedTexts.length > 0) await rewriteEvents(state, order, plan.forms);
+  if (loggedTexts.length > 0) await rewriteEvents(state, plan);
   // Also when nothing was changed: this may be the repetition that a reader made necessary.
   const isPurged = await events.purge();
   const sum = (field: "messages" | "summaries" | "blobs" | "texts"): number =>
@@ -101,12 +101,8 @@ export async function redactSession(
   };
 }
 
-async function rewriteEvents(
-  { events }: HostState,
-  order: RedactionOrder,
-  forms: readonly string[],
-): Promise<void> {
-  await events.rewrite(needlesOf(order, forms), changeOf(order, forms));
+async function rewriteEvents({ events }: HostState, going: GoingFromLog): Promise<void> {
+  await events.rewrite(needlesOf(going), changeOf(going));
 }
 
 /** In as few calls as there are sessions and ways; the first takes the host's own tables along. */

@@ -51,9 +51,9 @@ export class RunCompaction {
   async #within(compactAt: number, messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
     const { transcript } = this.#ports;
     if ((await this.#size(messages)) < compactAt) return messages;
-    if (await this.#compact("threshold", compactAt)) return transcript.messages();
-    this.#failed = true;
-    return messages;
+    this.#failed = !(await this.#compact("threshold", compactAt));
+    // Asked for again in any case: meanwhile something may have been redacted.
+    return transcript.messages();
   }
 
   /** Told each answer, and how many messages it was asked with. */
