@@ -4,7 +4,7 @@ import { isStranger } from "./known-programs.ts";
 import { programFacts, programName, runsSomething, type ProgramFacts } from "./program-facts.ts";
 import type { ShellReading } from "./read-shell-text.ts";
 import { readsInput } from "./reads-input.ts";
-import { startsWhatNoWordSays } from "./unseen-start.ts";
+import { isCalculated, isKept, startsWhatNoWordSays } from "./unseen-start.ts";
 import { literal, unknownWord, type SimpleCommand, type Word } from "./word.ts";
 
 /** Words that may be a command; null where a word is not known. */
@@ -24,6 +24,9 @@ const MAX_DEPTH = 8;
 const MAX_SUSPECTS = 2000;
 /** Words that are looked at of a command within a command. */
 const MAX_WORDS = 64;
+/** Options whose value is a program, or begins with one. */
+const STARTS = /^-[A-Za-z]*[xXI]$|^--(?:pre$|exec|to-command|use-compress|rsh$|cmd|command)/;
+const EXPANDS = /\$\(|`/;
 const TEXT_OF_ITS_OWN = /[\s;&|`$()<>]/;
 
 /** Collects what a reading may start: more rather than less. */
@@ -92,7 +95,7 @@ function collect(reading: ShellReading, collecting: Collecting): void {
 function collectCommand({ words, assignments }: SimpleCommand, collecting: Collecting): void {
   const { collected } = collecting;
   if (assignments.length > 0) collected.hidden = true;
-  for (const { value } of assignments) collectExpansions(value, collecting);
+  for (const { value } of assignments) collectKept(value, collecting);
   const [program] = words;
   if (program === undefined) return;
   collected.commands.push(suspectOf(words));
@@ -106,17 +109,30 @@ function collectCommand({ words, assignments }: SimpleCommand, collecting: Colle
     const runs = runsSomething(facts, word.text, at);
     if (runs) collected.hidden = true;
     if (runs || carriesAny) collectCarried(words.slice(at), collecting);
-    // What an option runs may be its value, a word of its own.
-    if (runs && !carriesAny) collectCarried(words.slice(at + 1), collecting);
-    if (facts.textual) collectExpansions(word, collecting);
+    if (runs && !facts.readsInput) collectValue(word, words[at + 1], collecting);
+    if (isCalculated(name, word)) collectExpanded(word, collecting);
+    else if (isKept(name)) collectKept(word, collecting);
   });
   noteInput(words, facts, collected);
 }
 
-/** A text that is kept for later (`PS4`, a prompt, a pager) or calculated with (`let`, `read`) may be expanded once more. */
-function collectExpansions({ kind, text }: Word, { depth, ...collecting }: Collecting): void {
-  if (kind === "literal" && /\$\(|`/.test(text))
+/** What an option starts may be its value, a word of its own. */
+function collectValue(option: Word, value: Word | undefined, collecting: Collecting): void {
+  if (value === undefined) return;
+  collectExpanded(value, collecting);
+  if (value.kind !== "literal" && STARTS.test(option.text))
+    collecting.collected.commands.push(suspectOf([value]));
+}
+
+/** A word that is expanded once more. */
+function collectExpanded({ kind, text }: Word, { depth, ...collecting }: Collecting): void {
+  if (kind === "literal" && EXPANDS.test(text))
     collect(collecting.read(text), { ...collecting, depth: depth + 1 });
+}
+
+/** A text that is kept, and may be expanded later (`PS4`, a pager); one that is no shell text is words. */
+function collectKept(value: Word, collecting: Collecting): void {
+  if (value.kind === "literal" && !collecting.read(value.text).failed) collectExpanded(value, collecting);
 }
 
 /** What a program reads and runs may be anything where it is a shell, and stand in the text where it is another. */

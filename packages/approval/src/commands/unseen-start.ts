@@ -39,6 +39,23 @@ function named(programs: string, starter: Starter): readonly (readonly [string, 
   return programs.split(" ").map((program) => [program, starter]);
 }
 
+/** Parts of the shell that expand their words once more, as arithmetic, as names, or when something happens. */
+const CALCULATORS = new Set(
+  "let read unset getopts wait mapfile readarray compgen complete bind hash".split(" "),
+);
+/** Parts of the shell that keep a text under a name. */
+const KEEPERS = new Set("export readonly local declare typeset".split(" "));
+
+/** True for a word that its program expands once more. */
+export function isCalculated(program: string, { text }: Word): boolean {
+  return CALCULATORS.has(program) || (KEEPERS.has(program) && /^\w+\[/.test(text));
+}
+
+/** True for a word that its program keeps for later. */
+export function isKept(program: string): boolean {
+  return KEEPERS.has(program);
+}
+
 /**
  * True when a program may start what none of its words names: `env -S` with escapes of its own, `xargs` before what its
  * input completes, `sudo -s` and `at`, which start what they read.
@@ -47,7 +64,7 @@ export function startsWhatNoWordSays(words: readonly Word[]): boolean {
   const [program = "", ...texts] = words.map(({ text }) => text);
   const name = programName(wordKey(program));
   if (name === "env") return texts.some(isSplit) && texts.some((text) => text.includes("\\"));
-  if ((name === "xargs" || name === "parallel") && texts.some(isCompletedByInput)) return true;
+  if (name === "xargs") return isCompletedByInput(texts) || isReplacedByInput(texts);
   const starter = starters.get(name);
   return starter !== undefined && isShell(texts, starter);
 }
@@ -57,9 +74,23 @@ function isSplit(text: string): boolean {
   return /^-[A-Za-z0]*S|^--s/.test(text);
 }
 
-/** What is read is put behind a word that names a program which starts others, or in the place of one. */
-function isCompletedByInput(text: string): boolean {
-  return programFacts(wordKey(text)).runner || text.startsWith("{}");
+/** What is read is put behind a program which starts others, and that nothing but options follow. */
+function isCompletedByInput(texts: readonly string[]): boolean {
+  const runner = texts.findLastIndex((text) => programFacts(wordKey(text)).runner);
+  return (
+    runner !== -1 &&
+    texts.slice(runner + 1).every((text) => /^[-+]|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(text))
+  );
+}
+
+/** What is read is put in the place of the program: `xargs -I % % x`. */
+function isReplacedByInput(texts: readonly string[]): boolean {
+  const at = texts.findIndex((text) => /^-[IJ]/.test(text));
+  if (at === -1) return false;
+  const attached = texts[at]!.slice(2);
+  const mark = attached === "" ? texts[at + 1] : attached;
+  const program = texts.slice(attached === "" ? at + 2 : at + 1).find((text) => !text.startsWith("-"));
+  return mark !== undefined && program?.includes(mark) === true;
 }
 
 function isShell(texts: readonly string[], { operands, values, unless, shell }: Starter): boolean {
