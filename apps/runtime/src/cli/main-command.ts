@@ -82,6 +82,8 @@ const careOf: Partial<Record<string, string>> = {
 
 function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === "ERR_MODULE_NOT_FOUND")
+    return `${error.message}\nthe installation is not whole: install @basis/runtime again; basis doctor names what is missing`;
   if (isSessionError(error, "store_unavailable")) {
     const care = careOf[error.details.reason] ?? "see that its file system has room and can be written";
     return `${error.message}\nwhat was acknowledged is kept; ${care}, then repeat the command`;

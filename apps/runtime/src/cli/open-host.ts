@@ -163,6 +163,7 @@ function remedyOf(error: unknown): string {
     return "see that its file system has room and its files can be written (basis doctor names what cannot), or set BASIS_DATA_DIR to another directory";
   if (isSessionError(error, "store_corrupt"))
     return "restore a backup of it, or move it away with its -wal and -shm; nothing was changed";
+  if (isSqliteStoreError(error, "driver_missing")) return "what needs no store runs with --ephemeral";
   if (isSqliteStoreError(error, "in_use")) return "end that process first; nothing was changed";
   if (isSqliteStoreError(error, "foreign_host"))
     return "end it there, or set BASIS_DATA_DIR to another directory; nothing was changed";

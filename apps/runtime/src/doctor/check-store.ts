@@ -1,4 +1,4 @@
-import { inspectStoreFile, type StoreFileReport, type StoreOpener } from "@mobkit/session-sqlite";
+import { inspectStoreFile, loadDriver, type StoreFileReport, type StoreOpener } from "@mobkit/session-sqlite";
 import type { Finding } from "./finding.ts";
 
 /** From here on the log is worth a word: an eighth of the size at which writes are refused. */
@@ -17,16 +17,18 @@ export async function checkStore(
 ): Promise<readonly Finding[]> {
   let report: StoreFileReport;
   try {
-    report = await inspectStoreFile(path, { deep });
+    // Also where there is no file yet: the first run makes it.
+    const driver = await loadDriver();
+    report = await inspectStoreFile(path, { driver, deep });
   } catch (error) {
-    const text = `the store cannot be looked at: ${(error as Error).message}`;
+    const text = (error as Error).message;
     return [
       {
         section: "store",
         name: "driver",
         level: "problem",
         text,
-        fix: "reinstall the package, or use Node 24",
+        fix: "see that it loads, or use Node 24",
       },
     ];
   }

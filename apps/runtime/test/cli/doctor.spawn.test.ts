@@ -47,6 +47,7 @@ describe("basis doctor", () => {
     const ended = await bench.run(["doctor"]);
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout).toMatch(/^✓ machine +node +Node \d/);
+    expect(ended.stdout).toMatch(/✓ machine +installation +all \d\d packages are there/);
     expect(ended.stdout).toMatch(/! models +model .*\n {4}→ set ANTHROPIC_API_KEY/);
     expect(existsSync(bench.data)).toBe(false);
   });
@@ -186,7 +187,7 @@ describe("basis doctor", () => {
       expect(find("store", "schema")).toMatchObject({ level: "problem", fix });
       const refusal = await bench.run(["sessions", "list"]);
       expect(refusal.code).toBe(5);
-      expect(refusal.stderr).toContain(`is open in process ${process.pid}, of an earlier release`);
+      expect(refusal.stderr).toContain(`is open in process ${process.pid} of an earlier release`);
       expect(refusal.stderr).toContain("end that process first");
       expect(refusal.stderr).not.toContain("move the file away");
     } finally {

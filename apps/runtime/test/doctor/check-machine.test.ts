@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkInstallation } from "../../src/doctor/check-installation.ts";
 import { checkPrivateFile, checkRoom } from "../../src/doctor/check-machine.ts";
 import { checkStore } from "../../src/doctor/check-store.ts";
 
@@ -50,5 +51,19 @@ describe("the room on the disk of the state", () => {
   it("is asked of the system, also for a directory that is not there yet", () => {
     const facts = { free_bytes: expect.any(Number) };
     expect(checkRoom(join(base, "not/yet"))).toMatchObject({ name: "room", facts });
+  });
+});
+
+describe("the installation", () => {
+  it("holds what the package depends on", () => {
+    expect(checkInstallation()).toMatchObject({ level: "ok", facts: { missing: [] } });
+  });
+
+  it("is not whole without one of them, which is named", () => {
+    expect(checkInstallation(["zod", "@basis/not-there"])).toMatchObject({
+      level: "problem",
+      facts: { missing: ["@basis/not-there"] },
+      fix: "install @basis/runtime again",
+    });
   });
 });

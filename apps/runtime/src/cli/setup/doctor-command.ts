@@ -3,6 +3,7 @@ import { dataDirectory } from "../../config/data-dir.ts";
 import { databasePlace, type DatabasePlace } from "../../config/store-place.ts";
 import { checkDatabase } from "../../doctor/check-database.ts";
 import { checkEndpoints } from "../../doctor/check-endpoints.ts";
+import { checkInstallation } from "../../doctor/check-installation.ts";
 import { checkDataDirectory, checkNode, checkPrivateFile, checkRoom } from "../../doctor/check-machine.ts";
 import { checkModels } from "../../doctor/check-models.ts";
 import { checkOrphans } from "../../doctor/check-orphans.ts";
@@ -54,6 +55,7 @@ async function examine(
   const place = { directory, env, signal: interrupt.signal };
   return [
     checkNode(),
+    checkInstallation(),
     await checkOrphans(),
     ...(await examineState(dataDirectory(env), directory, { deep, database, signal: interrupt.signal })),
     ...checkModels(env),
