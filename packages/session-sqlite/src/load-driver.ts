@@ -44,20 +44,11 @@ export async function loadPeer(load: () => Promise<SqliteModule>): Promise<Sqlit
     return driverOf(peer.name, await load());
   } catch (cause) {
     const message =
-      `no SQLite for Node ${process.versions.node}: ${remedyOf(cause)}, ` +
-      `run Node 22.13 or later, or pass an open database handle`;
+      `no SQLite for Node ${process.versions.node}: install ${peer.name}@${peer.version}, ` +
+      `run Node 22.13 or later, or pass an open database handle (${(cause as Error).message.split("\n")[0]})`;
     const details = { package: peer.name, version: peer.version, node: process.versions.node };
     throw new SqliteStoreError("driver_missing", message, { details, cause });
   }
-}
-
-/** Where it is installed and does not load, as without a binary for this machine, installing it once more is no help by itself. */
-function remedyOf(cause: unknown): string {
-  const { code, message = "" } = Object(cause) as Partial<NodeJS.ErrnoException>;
-  const [what = ""] = message.split(/\n| imported from /);
-  if (code === "ERR_MODULE_NOT_FOUND" && what.includes(peer.name))
-    return `install ${peer.name}@${peer.version}`;
-  return `${peer.name} is installed and does not load (${what}): reinstall it where it is to run`;
 }
 
 /** Node's own module; undefined when this build has none. Its experimental warning is kept off stderr. */

@@ -6,41 +6,21 @@ import { hasUsableSqlite, loadPeer } from "../src/load-driver.ts";
 import { faultyDriver, type DriverStep } from "../src/testing/index.ts";
 import { temporaryPath } from "./temporary-store.ts";
 
-function notFound(message: string): Error {
-  return Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
-}
-
 test("node:sqlite is used from 22.13 on and not before", () => {
   const versions = ["20.19.0", "22.12.0", "22.13.0", "23.4.0", "24.0.0"];
   expect(versions.map(hasUsableSqlite)).toEqual([false, false, true, true, true]);
 });
 
 test("a missing stand-in is a set-up error naming package and version", async () => {
-  const missing = loadPeer(() =>
-    Promise.reject(notFound("Cannot find package '@photostructure/sqlite' imported from /project/a.js")),
-  );
+  const reason = "No native build was found for platform=linux";
+  const missing = loadPeer(() => Promise.reject(new Error(`${reason}\n    loaded from: /x`)));
   await expect(missing).rejects.toMatchObject({
     name: "SqliteStoreError",
     code: "driver_missing",
     details: { package: "@photostructure/sqlite", version: "^1.2.1", node: process.versions.node },
   });
-  await expect(missing).rejects.toThrow(/install @photostructure\/sqlite@\^1\.2\.1/);
-});
-
-test.each([
-  [
-    new Error("No native build was found for platform=linux\n    loaded from: /x"),
-    "No native build was found",
-  ],
-  [
-    notFound("Cannot find package 'bindings' imported from /x/@photostructure/sqlite/a.js"),
-    "Cannot find package 'bindings'",
-  ],
-])("a stand-in that is there and does not load is told so: %s", async (cause, reason) => {
-  const broken = loadPeer(() => Promise.reject(cause));
-  await expect(broken).rejects.toMatchObject({ code: "driver_missing", cause });
-  await expect(broken).rejects.toThrow(`is installed and does not load (${reason}`);
-  await expect(broken).rejects.toThrow(/\): reinstall it where it is to run, run Node 22\.13 or later/);
+  await expect(missing).rejects.toThrow("install @photostructure/sqlite@^1.2.1, run Node 22.13 or later");
+  await expect(missing).rejects.toThrow(`(${reason})`);
 });
 
 test("the platform's driver is loaded once and warns nobody", async () => {
