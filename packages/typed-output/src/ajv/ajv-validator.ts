@@ -107,6 +107,8 @@ function checkAgainstMeta(schema: JsonSchema, draft: SchemaDraft, check: AjvChec
 function createAjv(Ajv: AjvConstructor, draft: SchemaDraft): AjvInstance {
   const ajv = new Ajv({
     strict: false,
+    // Without it generated code takes the verdict of one keyword for that of another (`prefixItems` for `contains`).
+    allErrors: true,
     ownProperties: true,
     validateSchema: false,
     validateFormats: false,

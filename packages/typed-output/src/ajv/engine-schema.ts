@@ -4,8 +4,8 @@ import { mapSchema, walkSchema } from "../schema-walk.ts";
 
 /**
  * Says a schema in the words that ajv understands, with the same meaning: a `$ref` beside an `$id` moves
- * into `allOf`, and a dynamic reference that can only mean one place
- * is a plain one.
+ * into `allOf`, a dynamic reference that can only mean one place is a plain one, and OpenAPI's `nullable` is a type
+ * (ajv takes it beside a type alone).
  */
 export function toEngineSchema(
   schema: JsonSchema,
@@ -22,9 +22,18 @@ export function toEngineSchema(
 
 type Anchors = ReadonlyMap<string, number>;
 
-function rewrite(node: JsonObject, draft: SchemaDraft, anchors: Anchors): JsonSchema {
+function rewrite(given: JsonObject, draft: SchemaDraft, anchors: Anchors): JsonSchema {
+  const node = Object.hasOwn(given, "nullable") ? spellOutNullable(given) : given;
   if (draft === "draft-04" || draft === "draft-07") return withoutTypeBesideReference(node);
   return separateReference(settleDynamic(node, anchors));
+}
+
+function spellOutNullable(node: JsonObject): JsonObject {
+  const { nullable, ...rest } = node;
+  const { type } = rest;
+  return nullable === true && type !== undefined
+    ? { ...rest, type: [...new Set([type, "null"].flat())] }
+    : rest;
 }
 
 /** Up to draft 07 a reference's siblings mean nothing; ajv would ask for the type nevertheless. */
