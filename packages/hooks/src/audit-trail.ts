@@ -108,16 +108,18 @@ function writeRecord(note: CallNote): CallRecord {
 }
 
 function leftOut({ answers, seats, unreached }: CallNote): readonly NotAsked[] {
-  const asked = new Set(answers.map((answer) => answer.seat));
-  return seats
-    .filter((seat) => !asked.has(seat))
-    .map((seat) =>
-      Object.freeze({
-        who: seat.who,
-        name: seat.name,
-        why: unreached.includes(seat) ? "ended" : "filtered",
-      }),
-    );
+  const left: NotAsked[] = [];
+  for (const seat of seats) {
+    if (wasAsked(seat, answers)) continue;
+    const { who, name } = seat;
+    left.push(Object.freeze<NotAsked>({ who, name, why: unreached.includes(seat) ? "ended" : "filtered" }));
+  }
+  return left;
+}
+
+function wasAsked(seat: ParticipantInfo, answers: readonly AnswerNote[]): boolean {
+  for (const answer of answers) if (answer.seat === seat) return true;
+  return false;
 }
 
 function writeEntry({ seat, verdict, mode, ms, before = null }: AnswerNote): TrailEntry {

@@ -8,16 +8,7 @@ export function memoryEventLog(): SyncEventLog {
   /** By place, which is one more than the index; empty where an event was deleted. */
   const all: (BasisEvent | undefined)[] = [];
   return {
-    append(events) {
-      return events.map((event) => {
-        const kept = sessions.get(event.session) ?? [];
-        sessions.set(event.session, kept);
-        const numbered = numberedEvent(event, kept.length + 1);
-        kept.push(numbered);
-        all.push(numbered);
-        return numbered;
-      });
-    },
+    append: (events) => appendTo({ sessions, all }, events),
     *read(session, { after = 0 } = {}) {
       yield* (sessions.get(session) ?? []).slice(after);
     },
@@ -61,6 +52,28 @@ export function memoryEventLog(): SyncEventLog {
     purge: () => true,
     close: () => undefined,
   };
+}
+
+interface KeptEvents {
+  readonly sessions: Map<string, BasisEvent[]>;
+  readonly all: (BasisEvent | undefined)[];
+}
+
+/** Events of one session mostly come together: its list is looked up once for them. */
+function appendTo({ sessions, all }: KeptEvents, events: readonly PendingEvent[]): readonly BasisEvent[] {
+  let session: string | undefined;
+  let kept: BasisEvent[] = [];
+  return events.map((event) => {
+    if (event.session !== session) {
+      session = event.session;
+      kept = sessions.get(session) ?? [];
+      sessions.set(session, kept);
+    }
+    const numbered = numberedEvent(event, kept.length + 1);
+    kept.push(numbered);
+    all.push(numbered);
+    return numbered;
+  });
 }
 
 /** Written out, since a copy by spreading takes three times the memory. */

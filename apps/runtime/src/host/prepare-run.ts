@@ -120,12 +120,12 @@ export async function prepareRun(
     waitingOutput: () => readWaitingOutput(store, session.id),
     bounds: turnBounds(request.bounds ?? {}),
     cancellable,
-    async run(prompt) {
+    run(prompt) {
       const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
       const signals = [cancelling, request.signal, stopping];
       const { agent, sessionId, queued, root, openBounds, started, bind } = turn;
       const whole = { agent, sessionId, queued, root, openBounds, started, bind, prompt, director, signals };
-      return (await runTurn(whole, ports)).report;
+      return runTurn(whole, ports).then(({ report }) => report);
     },
     stop: () => stopping.abort(new StopError("the run was stopped")),
     cancel: () => cancelling.abort(new CancelError("the run was cancelled")),
@@ -190,13 +190,14 @@ function tellServers({ emit }: RunContext, servers: ServerTools, stale: string |
     emit("mcp_server", { server, state, tools: [...tools], ...more });
   };
   let over = false;
+  const silence = servers.listen(tell);
+  if (stale === undefined && servers.status().length === 0) return silence;
   // A microtask, without what `queueMicrotask` adds for tracing.
   void Promise.resolve().then(() => {
     if (over) return;
     if (stale !== undefined) emit("notice", { code: "not_reloaded", text: stale });
     servers.status().forEach(tell);
   });
-  const silence = servers.listen(tell);
   return () => {
     over = true;
     silence();

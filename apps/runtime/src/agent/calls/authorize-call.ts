@@ -14,13 +14,6 @@ export interface ReadyCall {
   bound?: BoundRequest;
 }
 
-/** What the gate left of a call. */
-export type Authorized =
-  | { readonly decision: "allow"; readonly digest: string }
-  | { readonly decision: "deny"; readonly text: string }
-  | { readonly decision: "edited"; readonly input: JsonValue; readonly by: string }
-  | { readonly decision: "parked"; readonly approvalId: string };
-
 /** The most a ready call can do. */
 export function levelOf({ tool, prepared }: ReadyCall): SideEffectLevel {
   return prepared?.level ?? tool.level;
@@ -31,7 +24,7 @@ export async function authorizeCall(
   run: RunContext,
   call: QueuedCall,
   ready: ReadyCall,
-): Promise<Authorized> {
+): Promise<AuthorizeOutcome> {
   const bound = requestToAsk(run, call, ready);
   const request = bound instanceof Promise ? await bound : bound;
   const level = levelOf(ready);
@@ -49,16 +42,7 @@ export async function authorizeCall(
   }
   const outcome = await run.gate.authorize(request, { signal: run.ending });
   if (told || outcome.decision !== "allow") reportOutcome(run, call, outcome);
-  switch (outcome.decision) {
-    case "allow":
-      return { decision: "allow", digest: outcome.digest };
-    case "edited":
-      return { decision: "edited", input: outcome.input, by: outcome.by };
-    case "deny":
-      return { decision: "deny", text: outcome.text };
-    case "parked":
-      return { decision: "parked", approvalId: outcome.approvalId };
-  }
+  return outcome;
 }
 
 /** What a rule that came while the call waited says of it, told in an event; undefined when it may go on. */

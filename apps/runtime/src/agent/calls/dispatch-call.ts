@@ -1,3 +1,4 @@
+import type { AuthorizeOutcome } from "@basis/approval";
 import { isBasisError, type JsonValue } from "@basis/core";
 import { whenThere, type Later } from "../../events/event-log.ts";
 import {
@@ -8,15 +9,9 @@ import {
   type WaitingChild,
 } from "../../tools/tool.ts";
 import type { CompileInputCheck } from "../../tools/input-check.ts";
-import {
-  requestToRun,
-  authorizeCall,
-  denyRunningCall,
-  type Authorized,
-  type ReadyCall,
-} from "./authorize-call.ts";
+import { requestToRun, authorizeCall, denyRunningCall, type ReadyCall } from "./authorize-call.ts";
 import { CallGuards } from "./call-guards.ts";
-import { executeCall, resumeCall, type AllowedCall } from "./execute-call.ts";
+import { executeCall, resumeCall } from "./execute-call.ts";
 import { freezeJson, type QueuedCall } from "./queued-call.ts";
 import type { RunContext } from "../run/run-context.ts";
 import { failedOutcome } from "./tool-failure.ts";
@@ -85,7 +80,7 @@ async function settle(dispatch: Dispatch): Promise<Settled> {
     run.ending.throwIfAborted();
     if (isStoreFailure(error)) throw error;
     if (error instanceof ChildWaitsError) return { state: "parked", approvalId: error.approvalId };
-    return { state: "result", outcome: failedOutcome(run, call, error) };
+    return result(failedOutcome(run, call, error));
   } finally {
     guards.close();
   }
@@ -105,7 +100,8 @@ async function admit(dispatch: Dispatch, tool: Tool, guards: CallGuards): Promis
     if (typeof ready === "string") return refused(ready);
     if (call.waiting !== undefined) return goOn(dispatch, ready, guards);
     const authorized = await authorizeCall(run, call, ready);
-    if (authorized.decision !== "edited") return carryOut(run, { call, ready, guards }, authorized);
+    if (authorized.decision === "allow") return result(await executeCall(run, { call, ready, guards }));
+    if (authorized.decision !== "edited") return notRun(authorized);
     edited = authorized;
   }
   return refused("Tool execution denied: the approver's edits and the hooks did not settle");
@@ -122,19 +118,12 @@ function makeReady(dispatch: Dispatch, tool: Tool, final: FinalInput): Later<Rea
   });
 }
 
-async function carryOut(
-  run: RunContext,
-  allowed: AllowedCall,
-  authorized: Exclude<Authorized, { decision: "edited" }>,
-): Promise<Settled> {
-  switch (authorized.decision) {
-    case "allow":
-      return { state: "result", outcome: await executeCall(run, allowed) };
-    case "deny":
-      return refused(authorized.text);
-    case "parked":
-      return { state: "parked", approvalId: authorized.approvalId };
-  }
+function notRun(told: Extract<AuthorizeOutcome, { decision: "deny" | "parked" }>): Settled {
+  return told.decision === "deny" ? refused(told.text) : { state: "parked", approvalId: told.approvalId };
+}
+
+function result(outcome: ToolOutcome): Settled {
+  return { state: "result", outcome };
 }
 
 /** The call was approved and its intent recorded when its child started; it goes on only by the very same plan, and unless a rule denies it by now. */
@@ -149,7 +138,7 @@ async function goOn({ run, call }: Dispatch, ready: ReadyCall, guards: CallGuard
     );
   const denied = await denyRunningCall(run, call, request);
   if (denied !== undefined) return refused(denied);
-  return { state: "result", outcome: await resumeCall(run, { call, ready, guards }) };
+  return result(await resumeCall(run, { call, ready, guards }));
 }
 
 async function prepare({ run, call }: Dispatch, tool: Tool, input: JsonValue): Promise<PreparedCall> {
@@ -191,7 +180,7 @@ function isStoreFailure(error: unknown): boolean {
 }
 
 function refused(text: string): Settled {
-  return { state: "result", outcome: textOutcome(text, true) };
+  return result(textOutcome(text, true));
 }
 
 function unknownTool(run: RunContext, name: string): string {

@@ -1,3 +1,4 @@
+import { whenThere } from "../../events/event-log.ts";
 import type { BlobStore } from "@mobkit/session";
 import { commitResult } from "./commit-result.ts";
 import { dispatchCall, type DispatchPorts, type Settled } from "./dispatch-call.ts";
@@ -27,14 +28,13 @@ export async function dispatchRound(
 ): Promise<RoundResult> {
   const outcomes: { call: QueuedCall; result: ToolOutcome }[] = [];
   let parked: string | undefined;
+  const note = (call: QueuedCall, settled: Settled): void => {
+    if (settled.state === "parked") parked ??= settled.approvalId;
+    else outcomes.push({ call, result: settled.outcome });
+  };
   for (const lane of lanesOf(run, calls)) {
-    const settled =
-      lane.length === 1 ? [await settle(run, lane[0]!, ports)] : await settleLane(run, lane, ports);
-    for (let index = 0; index < lane.length; index += 1) {
-      const one = settled[index]!;
-      if (one.state === "parked") parked ??= one.approvalId;
-      else outcomes.push({ call: lane[index]!, result: one.outcome });
-    }
+    if (lane.length === 1) note(lane[0]!, await settle(run, lane[0]!, ports));
+    else (await settleLane(run, lane, ports)).forEach((settled, index) => note(lane[index]!, settled));
   }
   return parked === undefined ? { outcomes } : { outcomes, parked };
 }
@@ -52,13 +52,13 @@ async function settleLane(
   });
 }
 
-async function settle(run: RunContext, call: QueuedCall, ports: RoundPorts): Promise<Settled> {
-  run.ending.throwIfAborted();
-  const settled = await dispatchCall({ run, call, ports });
-  if (settled.state === "parked") return settled;
-  const committed = commitResult(run, call, { outcome: settled.outcome, blobs: ports.blobs });
-  if (committed instanceof Promise) await committed;
-  return settled;
+function settle(run: RunContext, call: QueuedCall, ports: RoundPorts): Promise<Settled> {
+  if (run.ending.aborted) return Promise.reject(run.ending.reason);
+  return dispatchCall({ run, call, ports }).then((settled) => {
+    if (settled.state === "parked") return settled;
+    const { outcome } = settled;
+    return whenThere(commitResult(run, call, { outcome, blobs: ports.blobs }), () => settled);
+  });
 }
 
 /** Groups neighbours that may run side by side. */

@@ -183,12 +183,11 @@ interface Limit {
 function limitOf({ ending, clock }: RunContext, { timeoutMs }: Tool): Limit {
   if (timeoutMs === undefined) return { ending };
   const sooner = new Cue();
-  if (ending.aborted) sooner.abort(ending.reason);
-  const unfollow = ending.onAbort(() => sooner.abort(ending.reason));
+  ending.lead(sooner);
   const stopAlarm = clock.alarm(timeoutMs, () => sooner.abort(new DeadlineError(timeoutMs)));
   const release = (): void => {
     stopAlarm();
-    unfollow();
+    ending.leave(sooner);
   };
   return { ending: sooner, release };
 }

@@ -90,25 +90,28 @@ export async function hearOut(
   throw new Error(`the model ${model.ref.id} ended its answer without finishing it`);
 }
 
-async function askCounted(
+function askCounted(
   run: RunContext,
   request: ModelRequest,
   ask: () => Promise<RoundAnswer>,
 ): Promise<RoundAnswer> {
   const round = run.bounds.beginRound();
-  try {
-    const answer = await (run.trace === undefined ? ask() : run.trace.chat(request, ask));
-    round.end(answer.usage);
-    count(run, answer.usage, round.number);
-    if (answer.stopped === true) run.usage.addRound(undefined);
-    return answer;
-  } catch (error) {
-    const usage = usageOfFailure(run, error);
-    round.end(usage);
-    count(run, usage, round.number);
-    await keepUsage(run.writer, usage);
-    throw error;
-  }
+  const asked = run.trace === undefined ? ask() : run.trace.chat(request, ask);
+  return asked.then(
+    (answer) => {
+      round.end(answer.usage);
+      count(run, answer.usage, round.number);
+      if (answer.stopped === true) run.usage.addRound(undefined);
+      return answer;
+    },
+    async (error: unknown) => {
+      const usage = usageOfFailure(run, error);
+      round.end(usage);
+      count(run, usage, round.number);
+      await keepUsage(run.writer, usage);
+      throw error;
+    },
+  );
 }
 
 function requestOf(
@@ -116,7 +119,7 @@ function requestOf(
   messages: readonly ModelMessage[],
   { tools, toolChoice, responseFormat }: RoundOffer,
 ): ModelRequest {
-  return {
+  const request = {
     agent: agent.name,
     sessionId: scope.session,
     member: agent.member,
@@ -125,8 +128,8 @@ function requestOf(
     tools,
     toolChoice,
     blobs,
-    ...(responseFormat && { responseFormat }),
   };
+  return responseFormat === undefined ? request : { ...request, responseFormat };
 }
 
 /** How a round is run whose reader hears each piece of a call's arguments. */
@@ -145,15 +148,11 @@ async function listen(
   reader: AnswerReader | undefined,
 ): Promise<RoundAnswer> {
   const { model } = run.agent;
-  const shown = { text: new StreamRedactor(secrets), reasoning: new StreamRedactor(secrets) };
+  const shown = new ShownAnswer(run);
   const how = reader === undefined ? new WithSignal(run.ending) : new FollowedRound(run.ending, reader);
   for await (const event of model.round(request, how)) {
-    if (event.type === "text" || event.type === "reasoning")
-      tellText(run, event.type, shown[event.type].take(event.delta));
-    else {
-      tellText(run, "reasoning", shown.reasoning.end());
-      tellText(run, "text", shown.text.end());
-    }
+    if (event.type === "text" || event.type === "reasoning") shown.take(event.type, event.delta);
+    else shown.end();
     if (event.type === "finish") return event;
     tell(run, event);
     follow(event, reader);
@@ -167,9 +166,30 @@ function follow(event: ModelEvent, reader: AnswerReader | undefined): void {
   else if (event.type === "retry") reader?.restart();
 }
 
-function tellText(run: RunContext, kind: "text" | "reasoning", text: string): void {
-  if (text === "") return;
-  run.emit(kind === "text" ? "assistant_delta" : "assistant_reasoning_delta", { text });
+/** What an answer shows while it comes, without secrets. */
+class ShownAnswer {
+  readonly #run: RunContext;
+  #reasoning: StreamRedactor | undefined;
+  #text: StreamRedactor | undefined;
+
+  constructor(run: RunContext) {
+    this.#run = run;
+  }
+
+  take(kind: "text" | "reasoning", piece: string): void {
+    if (kind === "text") this.#tell(kind, (this.#text ??= new StreamRedactor(secrets)).take(piece));
+    else this.#tell(kind, (this.#reasoning ??= new StreamRedactor(secrets)).take(piece));
+  }
+
+  end(): void {
+    if (this.#reasoning !== undefined) this.#tell("reasoning", this.#reasoning.end());
+    if (this.#text !== undefined) this.#tell("text", this.#text.end());
+  }
+
+  #tell(kind: "text" | "reasoning", text: string): void {
+    if (text !== "")
+      this.#run.emit(kind === "text" ? "assistant_delta" : "assistant_reasoning_delta", { text });
+  }
 }
 
 function tell({ emit }: Pick<RunContext, "emit">, event: Exclude<ModelEvent, { type: "finish" }>): void {

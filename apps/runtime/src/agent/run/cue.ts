@@ -1,7 +1,8 @@
 import type { Abortable } from "@basis/core";
 
+/** Who hears of a word. */
 interface Waiter {
-  readonly react: () => void;
+  hear(by: Cue): void;
 }
 
 const NOBODY: readonly Waiter[] = [];
@@ -10,7 +11,7 @@ const NOBODY: readonly Waiter[] = [];
  * A word that is given once, with its reason. It does what an `AbortController` does, and makes a signal only for those
  * who need one: a signal and a listener cost a turn more than most of its steps.
  */
-export class Cue implements Abortable {
+export class Cue implements Abortable, Waiter {
   /** A list of its own for each change: mostly nobody waits, or one, and an empty set takes more than all the rest. */
   #waiting: readonly Waiter[] = NOBODY;
   #given: { readonly reason: unknown } | undefined;
@@ -31,7 +32,7 @@ export class Cue implements Abortable {
     this.#controller?.abort(reason);
     const waiting = this.#waiting;
     this.#waiting = NOBODY;
-    for (const { react } of waiting) react();
+    for (const waiter of waiting) waiter.hear(this);
   }
 
   /** Throws the reason once the word is given. */
@@ -41,12 +42,26 @@ export class Cue implements Abortable {
 
   /** Calls back once when the word is given; the answer takes that back. */
   onAbort(react: () => void): () => void {
-    const waiter = { react };
-    this.#waiting = this.#waiting.length === 0 ? [waiter] : [...this.#waiting, waiter];
-    return () => this.#leave(waiter);
+    const waiter: Waiter = { hear: react };
+    this.#add(waiter);
+    return () => this.leave(waiter);
   }
 
-  #leave(waiter: Waiter): void {
+  /** Gives the word to another cue, too, and for the same reason: until that leaves. */
+  lead(other: Cue): void {
+    if (this.#given === undefined) this.#add(other);
+    else other.hear(this);
+  }
+
+  hear(by: Cue): void {
+    this.abort(by.reason);
+  }
+
+  #add(waiter: Waiter): void {
+    this.#waiting = this.#waiting.length === 0 ? [waiter] : [...this.#waiting, waiter];
+  }
+
+  leave(waiter: Waiter): void {
     const [first] = this.#waiting;
     if (this.#waiting.length === 1 && first === waiter) this.#waiting = NOBODY;
     else this.#waiting = this.#waiting.filter((other) => other !== waiter);

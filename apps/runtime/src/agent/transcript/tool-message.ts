@@ -49,7 +49,9 @@ export function withFreshCallIds(
   used: UsedCallIds,
   row: number,
 ): AssistantMessage {
-  if (typeof message.content === "string") return message;
+  const isCalling =
+    typeof message.content !== "string" && message.content.some(({ type }) => type === "tool-call");
+  if (!isCalling) return message;
   let changed = false;
   const here = new Set<string>();
   const content = message.content.map((part, index) => {

@@ -12,10 +12,10 @@ export function plainDirector(tools: readonly ToolDefinition[], ports: RoundPort
       return stoppedBy === undefined ? { kind: "round", offer } : { kind: "end", stoppedBy };
     },
     refused: () => false,
-    async calls(run, calls) {
-      const { parked } = await dispatchRound(run, calls, ports);
-      return parked === undefined ? { kind: "continue" } : { kind: "parked", approvalId: parked };
-    },
+    calls: (run, calls) =>
+      dispatchRound(run, calls, ports).then(({ parked }) =>
+        parked === undefined ? { kind: "continue" } : { kind: "parked", approvalId: parked },
+      ),
     prose(run, { finishReason }) {
       const remark = remarks.get(finishReason);
       if (remark !== undefined) run.emit("notice", { text: remark });

@@ -8,14 +8,18 @@ import { CancelError, StopError } from "./run-end.ts";
 export function follow(signals: readonly (AbortSignal | Cue | undefined)[], ending: Cue): () => void {
   const undo: (() => void)[] = [];
   for (const signal of signals) {
-    if (signal === undefined) continue;
-    if (signal.aborted) ending.abort(signal.reason);
-    const end = (): void => ending.abort(signal.reason);
-    undo.push(signal instanceof Cue ? signal.onAbort(end) : onAbort(signal, end));
+    if (signal instanceof Cue) signal.lead(ending);
+    else if (signal !== undefined) undo.push(followSignal(signal, ending));
   }
   return () => {
     for (const step of undo) step();
+    for (const signal of signals) if (signal instanceof Cue) signal.leave(ending);
   };
+}
+
+function followSignal(signal: AbortSignal, ending: Cue): () => void {
+  if (signal.aborted) ending.abort(signal.reason);
+  return onAbort(signal, () => ending.abort(signal.reason));
 }
 
 /** Gives the word when another process asks for the run's end: rolled back, or with its work kept. */

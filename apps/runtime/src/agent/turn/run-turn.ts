@@ -154,8 +154,7 @@ function tellStart({ agent, emit, trace }: RunContext, { started }: Turn): void 
   emit("run_started", { schema: 1, agent: agent.agentId, model: { provider, id }, ...started, ...traced });
 }
 
-async function runToEnd(run: RunContext, parts: RunToEnd): Promise<RunReport> {
-  const { turn, ports, begun } = parts;
+async function runToEnd(run: RunContext, { turn, ports, begun, prompt }: RunToEnd): Promise<RunReport> {
   const { writer, emit, ending } = run;
   turn.bind?.(run);
   if (begun?.isTold !== true) tellStart(run, turn);
@@ -163,7 +162,7 @@ async function runToEnd(run: RunContext, parts: RunToEnd): Promise<RunReport> {
   const so: TurnSoFar = { rollBackTo: writer.head.settledLen, text: "" };
   let end: RunEnd;
   try {
-    end = await takeTurn(run, parts, so);
+    end = await takeTurn(run, { turn, ports, begun, prompt, so });
   } catch (error) {
     leaveOpen(error, ending, turn.queued !== undefined);
     if (error instanceof ParkedSessionError) {

@@ -29,29 +29,37 @@ export interface TurnSoFar {
   transcript?: Transcript;
 }
 
-interface TurnParts extends RunToEnd {
+/** A run that goes to its end, and how far it has come. */
+export interface TurnParts extends RunToEnd {
   readonly so: TurnSoFar;
 }
 
 /** Opens the turn in its session, as earlier runs may have left it, and plays its rounds. */
-export async function takeTurn(run: RunContext, given: RunToEnd, so: TurnSoFar): Promise<RunEnd> {
-  const { turn, ports, begun, prompt } = given;
-  const parts: TurnParts = { turn, ports, begun, prompt, so };
-  const told = tellBefore(run, ports);
-  if (told instanceof Promise) await told;
-  if (begun !== undefined) await takeOver(run, turn.queued!, ports.events);
-  const healed = settleBefore(run, parts);
-  const parked = healed instanceof Promise ? await healed : healed;
-  run.ending.throwIfAborted();
-  const opened = open(run, parked, parts);
-  const end = opened instanceof Promise ? await opened : opened;
-  if (end !== undefined) return end;
-  const hear = (text: string): void => {
-    so.text = text;
-  };
-  const loaded = Transcript.load(run, ports);
-  const transcript = (so.transcript = loaded instanceof Promise ? await loaded : loaded);
-  return await runRounds(run, { store: ports.store, transcript, director: turn.director(ports), hear });
+export function takeTurn(run: RunContext, parts: TurnParts): Later<RunEnd> {
+  const { turn, ports, so } = parts;
+  return whenThere(openAgain(run, parts), (end) => {
+    if (end !== undefined) return end;
+    const hear = (text: string): void => {
+      so.text = text;
+    };
+    return whenThere(Transcript.load(run, ports), (transcript) => {
+      so.transcript = transcript;
+      return runRounds(run, { store: ports.store, transcript, director: turn.director(ports), hear });
+    });
+  });
+}
+
+/** Answers how the turn ends where it does not go on. */
+function openAgain(run: RunContext, parts: TurnParts): Later<RunEnd | undefined> {
+  const { turn, ports, begun } = parts;
+  return whenThere(tellBefore(run, ports), () =>
+    whenThere(begun === undefined ? undefined : takeOver(run, turn.queued!, ports.events), () =>
+      whenThere(settleBefore(run, parts), (parked) => {
+        run.ending.throwIfAborted();
+        return open(run, parked, parts);
+      }),
+    ),
+  );
 }
 
 /** What the log lacks of earlier runs, unless this process wrote the last of them itself. */
@@ -81,7 +89,6 @@ function beginAnew(run: RunContext, { ports, begun, so }: TurnParts): Later<void
   );
 }
 
-/** Answers how the turn ends where it does not go on. */
 function open(
   run: RunContext,
   parked: readonly ParkedCall[],
