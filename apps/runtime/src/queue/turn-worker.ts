@@ -36,6 +36,8 @@ export class TurnWorker implements QueueWorker {
   readonly concurrency: number;
   readonly fit: TurnFit;
   readonly #parts: TurnWorkerParts;
+  /** The turns that run here, by id. */
+  readonly #running = new Set<string>();
 
   constructor(parts: TurnWorkerParts) {
     this.name = parts.name;
@@ -86,10 +88,14 @@ export class TurnWorker implements QueueWorker {
       signal.throwIfAborted();
       try {
         const session = await this.#find(sessionId);
-        if (session === undefined || (await this.#holdAt(session)) !== "held") {
+        // After a freeze this worker may be given what it runs itself.
+        const isFree = session === undefined || (await this.#holdAt(session)) !== "held";
+        if (isFree && !this.#running.has(id)) {
           const asked = { sessionId, session, bounds, signal, queued, model };
-          const prepared = await runtime.prepare(workspace, asked);
-          return await runClaimed(prepared, turn, { state: runtime.state, signal });
+          return await this.#alone(id, async () => {
+            const prepared = await runtime.prepare(workspace, asked);
+            return runClaimed(prepared, turn, { state: runtime.state, signal });
+          });
         }
       } catch (error) {
         if (error instanceof RunOverError) return overEnding(error.end);
@@ -101,6 +107,11 @@ export class TurnWorker implements QueueWorker {
       await this.#look(signal);
       if ((await standing()) === "lost") throw new HandBackError({ isGivenAway: true });
     }
+  }
+
+  async #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    this.#running.add(id);
+    return work().finally(() => this.#running.delete(id));
   }
 
   async #find(sessionId: string): Promise<SessionRecord | undefined> {

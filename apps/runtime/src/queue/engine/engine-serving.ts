@@ -24,7 +24,9 @@ export interface ServingParts extends Omit<EngineClient, "close"> {
   readonly options: Partial<ServingTimes> & EnginePlace;
 }
 
+/** One claim's work on a turn; after a freeze a turn may have two of them here. */
 interface Running {
+  readonly id: string;
   readonly ending: AbortController;
   /** Settles when the worker has let go of the turn. */
   readonly released: Promise<readonly PromiseSettledResult<TurnEnding>[]>;
@@ -40,7 +42,7 @@ interface Claim {
 export class EngineServing {
   readonly #parts: ServingParts;
   readonly #gate: TurnGate;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Set<Running>();
   readonly #sweep: TurnSweep;
   #isOver = false;
 
@@ -106,15 +108,15 @@ export class EngineServing {
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: ms });
     this.#isOver = true;
     const left = [...this.#running];
-    for (const [, { ending }] of left) ending.abort(new HandBackError());
+    for (const { ending } of left) ending.abort(new HandBackError());
     const back = await Promise.all(
-      left.map(async ([id, running]) => ((await this.#putBack(id, running)) ? [id] : [])),
+      left.map(async (running) => ((await this.#putBack(running)) ? [running.id] : [])),
     );
     return back.flat();
   }
 
   /** What cannot be put back is found by another worker's sweep. */
-  async #putBack(id: string, { released, claim }: Running): Promise<boolean> {
+  async #putBack({ id, released, claim }: Running): Promise<boolean> {
     const { client } = this.#parts;
     await released;
     try {
@@ -131,14 +133,14 @@ export class EngineServing {
     const ending = new AbortController();
     const claim: Claim = {};
     const work = this.#work(turn, { signal: ending.signal, claim });
-    const running: Running = { ending, released: Promise.allSettled([work]), claim };
-    this.#running.set(turn.id, running);
+    const running: Running = { id: turn.id, ending, released: Promise.allSettled([work]), claim };
+    this.#running.add(running);
     const [settled] = await running.released;
     // The engine can record nothing any more: the turn goes back to its queue.
     if (this.#isOver) return new Promise(() => undefined);
-    if (this.#running.get(turn.id) === running) this.#running.delete(turn.id);
+    this.#running.delete(running);
     const reason: unknown = settled?.status === "rejected" ? settled.reason : undefined;
-    if (reason instanceof HandBackError && !reason.isGivenAway) await this.#putBack(turn.id, running);
+    if (reason instanceof HandBackError && !reason.isGivenAway) await this.#putBack(running);
     const ended = await work;
     // The engine tells a turn that is dead from one that ended by this alone.
     if (ended.outcome === "failed") throw new Error(ended.reason ?? "the run failed");

@@ -19,6 +19,7 @@ export interface LocalServingParts extends LocalServingTimes {
 }
 
 interface Running {
+  readonly id: string;
   readonly ended: Promise<void>;
   readonly ending: AbortController;
 }
@@ -29,7 +30,8 @@ const LOOK_EVERY_MS = 40;
 /** Runs turns of a queue that lies in this machine's store. */
 export class LocalServing {
   readonly #parts: LocalServingParts;
-  readonly #running = new Map<string, Running>();
+  /** By their claim; after a freeze a turn may have two of them here. */
+  readonly #running = new Map<number, Running>();
   readonly #sweep: LocalSweep;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -68,7 +70,7 @@ export class LocalServing {
     const left = [...this.#running];
     for (const [, { ending }] of left) ending.abort(new HandBackError());
     await Promise.all(left.map(([, { ended }]) => ended));
-    const states = await Promise.all(left.map(([id]) => this.#parts.table.get(id)));
+    const states = await Promise.all(left.map(([, { id }]) => this.#parts.table.get(id)));
     return states.flatMap((turn) => (turn?.state === "waiting" ? [turn.id] : []));
   }
 
@@ -91,10 +93,10 @@ export class LocalServing {
   #begin(claimed: OwnClaim): void {
     const ending = new AbortController();
     const ended = this.#run(claimed, ending.signal).finally(() => {
-      this.#running.delete(claimed.id);
+      this.#running.delete(claimed.claim);
       if (!this.#isDraining) this.look();
     });
-    this.#running.set(claimed.id, { ended, ending });
+    this.#running.set(claimed.claim, { id: claimed.id, ended, ending });
   }
 
   /** Never rejects: a turn whose end cannot be written is found by a sweep, and its log says that it is over. */
