@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openEngineQueue } from "../../src/queue/engine/engine-queue.ts";
 import { HandBackError } from "../../src/agent/turn/run-end.ts";
 import type { SessionHold, TurnQueue } from "../../src/queue/turn-queue.ts";
@@ -121,6 +121,32 @@ describe("a queue that the engine runs on Postgres", () => {
     await queue.enqueue(turn);
     expect(await queue.ended(turn.id, new AbortController().signal)).toMatchObject({ state: "ended" });
     expect((await sql(`SELECT version FROM "${schema}".dbos_migrations`)).rows).toEqual([before]);
+    await serving.drain(0);
+    await queue.close();
+  });
+
+  it("goes on with what waits when the machine's clock is set back, once what runs has ended", async () => {
+    const reports: string[] = [];
+    const queue = await openEngineQueue({ url, schema, ...times, report: (text) => reports.push(text) });
+    const worker = new ProbeWorker();
+    const serving = await queue.serve(worker);
+    const [before, after] = [newTurn(), newTurn()];
+    await queue.enqueue(before);
+    await worker.until(() => worker.running.includes(before.id));
+    const now = Date.now.bind(Date);
+    let hours = 0;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now() - hours * 3_600_000);
+    onTestFinished(() => clock.mockRestore());
+    // One of the steps falls between two looks of the engine, not into one.
+    for (hours = 1; hours < 20; hours += 1) await queue.get(before.id);
+    await queue.enqueue(after);
+    worker.end(before.id);
+    await worker.until(() => worker.running.includes(after.id));
+    worker.end(after.id);
+    const { signal } = new AbortController();
+    for (const { id } of [before, after])
+      expect(await queue.ended(id, signal)).toMatchObject({ state: "ended" });
+    expect(reports).toEqual([expect.stringContaining("clock was set back")]);
     await serving.drain(0);
     await queue.close();
   });

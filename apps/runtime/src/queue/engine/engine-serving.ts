@@ -2,6 +2,7 @@ import type { WorkflowStatus } from "@dbos-inc/dbos-sdk";
 import type { NewTurn } from "../queued-turn.ts";
 import { HandBackError } from "../../agent/turn/run-end.ts";
 import type { ClaimStanding, QueueWorker, TurnEnding } from "../turn-queue.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import { APPLICATION, findTurn, versionOf, wasPutBack, WORKFLOW } from "./engine-turns.ts";
 import type { Engine } from "./load-engine.ts";
 import { makeTables, type EngineClient, type EnginePlace } from "./open-client.ts";
@@ -44,6 +45,9 @@ export class EngineServing {
   readonly #gate: TurnGate;
   readonly #running = new Set<Running>();
   readonly #sweep: TurnSweep;
+  readonly #clock = new ClockWatch();
+  #minding: NodeJS.Timeout | undefined;
+  #waking: Promise<void> | undefined;
   #isOver = false;
 
   constructor(parts: ServingParts) {
@@ -71,6 +75,27 @@ export class EngineServing {
       await this.#launch();
     });
     this.#sweep.start();
+    this.#minding = setInterval(() => this.#mindClock(), CLOCK_LOOK_MS);
+  }
+
+  /**
+   * The engine reckons its pauses by the machine's clock: once that was set back, it would look for turns when it has caught up.
+   * It is started anew, as soon as nothing runs.
+   */
+  #mindClock(): void {
+    if (!this.#clock.wasSetBack() || this.#running.size > 0) return;
+    this.#waking ??= this.#wake().finally(() => (this.#waking = undefined));
+  }
+
+  async #wake(): Promise<void> {
+    try {
+      await this.#parts.engine.DBOS.shutdown({ deregister: true });
+      await this.#launch();
+      this.#clock.forget();
+      this.#parts.options.report?.("queue: this machine's clock was set back; turns are looked for again");
+    } catch {
+      // the next look tries again
+    }
   }
 
   /** The engine looks only: tables that are behind its release are brought up to date apart. */
@@ -103,7 +128,8 @@ export class EngineServing {
    * session's lease, then the turn. Answers the turns that were put back.
    */
   async drain(ms: number): Promise<readonly string[]> {
-    await this.#sweep.stop();
+    clearInterval(this.#minding);
+    await Promise.all([this.#waking, this.#sweep.stop()]);
     const { DBOS } = this.#parts.engine;
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: ms });
     this.#isOver = true;
@@ -175,6 +201,9 @@ export class EngineServing {
     );
   }
 }
+
+/** How often the machine's clock is compared with the one that never goes back. */
+const CLOCK_LOOK_MS = 1_000;
 
 /** The engine's own count of claims begins anew at each takeover; the host counts those by itself. */
 const MAX_CLAIMS = 1_000;
