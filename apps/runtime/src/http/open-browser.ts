@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Environment } from "../config/data-dir.ts";
-import { SECRET_NAME } from "../config/known-secrets.ts";
 import { escapeHtml } from "../page/escape-html.ts";
+import { holdsSecret } from "../secrets/environment-secrets.ts";
 
 /** How long the file is kept that leads the browser to the page. */
 const KEPT_MS = 60_000;
@@ -84,9 +84,9 @@ function launch(program: string, file: string, { env, fail }: Opening): void {
   child.unref();
 }
 
-/** A desktop needs much of the environment, and none of what is named like a secret. */
+/** A desktop needs much of the environment, and nothing that is a secret. */
 function withoutSecrets(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_NAME.test(name)));
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !holdsSecret(name, value)));
 }
 
 function programFor(env: Environment): string | undefined {

@@ -7,6 +7,8 @@ import { CASSETTE, SCRIPTED } from "./played-model.ts";
 import { isKnownProvider, planProvider } from "./provider-settings.ts";
 import { readScript, type Script } from "./scripted-file.ts";
 import { scriptedModel } from "./scripted-model.ts";
+import { addEnvironment } from "../secrets/environment-secrets.ts";
+import { secrets } from "../secrets/secrets.ts";
 
 /** Where a process gets its models from: the one it was started with, and those that delegations name. */
 export interface ModelSource {
@@ -47,10 +49,10 @@ export async function openModelSource(name: string, options: ModelSourceOptions 
       throw new ModelError("invalid_model", "cassette: names no file", { details: { model: name } });
     }
     const { readCassette } = await import("./cassette/read-cassette.ts");
-    const { knownSecrets } = await import("../config/known-secrets.ts");
     const { cassetteSource } = await import("./cassette/cassette-source.ts");
     const cassette = await readCassette(resolve(cwd, file), signal);
-    return cassetteSource({ ...cassette, file }, knownSecrets(live.env ?? process.env));
+    addEnvironment(secrets, live.env ?? process.env);
+    return cassetteSource({ ...cassette, file }, secrets);
   }
   return liveSource(name, live);
 }

@@ -15,6 +15,11 @@ export function addEnvironment(secrets: Secrets, env: Readonly<Record<string, st
   }
 }
 
+/** Whether a variable is a secret by its name, however short, or holds a password in an address. */
+export function holdsSecret(name: string, value: string = ""): boolean {
+  return passwordIn(value) !== undefined || (NAMES.test(name) && !isHarmless(value));
+}
+
 function isHarmless(value: string): boolean {
   return (
     /^[\d.,:]+$|^(?:true|false|yes|no|none|null)$/i.test(value) || (/^[~/.]/.test(value) && isPath(value))

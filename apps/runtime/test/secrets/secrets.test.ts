@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addEnvironment } from "../../src/secrets/environment-secrets.ts";
+import { addEnvironment, holdsSecret } from "../../src/secrets/environment-secrets.ts";
 import { REDACTED, Secrets } from "../../src/secrets/secrets.ts";
 import { StreamRedactor } from "../../src/secrets/stream-redactor.ts";
 
@@ -98,6 +98,18 @@ describe("an environment", () => {
     expect(secrets.redact("postgres://me:s3cret-pass@host/db")).toBe(
       "postgres://me:[redacted DATABASE_URL]@host/db",
     );
+  });
+
+  test("is kept from a program that gets the rest, however short it is", () => {
+    const env = {
+      PIN_TOKEN: "123a",
+      STORE: "postgres://me:pw@host/db",
+      DOOR_PASSPHRASE: "open",
+      DISPLAY: ":0",
+    };
+    expect(Object.entries(env).filter(([name, value]) => !holdsSecret(name, value))).toEqual([
+      ["DISPLAY", ":0"],
+    ]);
   });
 
   test.each([

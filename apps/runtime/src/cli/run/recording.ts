@@ -3,6 +3,7 @@ import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { visibleText } from "@basis/approval";
 import type { CassetteRecorder } from "../../providers/cassette/cassette-recorder.ts";
+import { secrets } from "../../secrets/secrets.ts";
 import type { CommandContext } from "../arguments/command.ts";
 import { UsageError } from "../terminal/exit-code.ts";
 import { notWritten, refuseTaken, writeNewFile } from "../terminal/output-file.ts";
@@ -22,7 +23,7 @@ export interface Recording {
  */
 export async function openRecording(
   file: string,
-  { env, directory }: Pick<CommandContext, "env" | "directory">,
+  { directory }: Pick<CommandContext, "directory">,
 ): Promise<Recording> {
   const path = resolve(directory, file);
   await refuseTaken(path);
@@ -30,8 +31,7 @@ export async function openRecording(
     throw new UsageError([notWritten(path, error)]);
   });
   const { CassetteRecorder: Recorder } = await import("../../providers/cassette/cassette-recorder.ts");
-  const { knownSecrets } = await import("../../config/known-secrets.ts");
-  const recorder = new Recorder(knownSecrets(env));
+  const recorder = new Recorder(secrets);
   return {
     recorder,
     async write() {

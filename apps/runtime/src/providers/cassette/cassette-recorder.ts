@@ -1,5 +1,5 @@
 import { canonicalJson, formatModelRef, type JsonValue, type ModelRef } from "@basis/core";
-import type { Redaction } from "../../config/known-secrets.ts";
+import type { Secrets } from "../../secrets/secrets.ts";
 import { version } from "../../version.ts";
 import type { Model, ModelEvent, ModelRequest, RoundOptions } from "../model.ts";
 import { isModelError } from "../model-error.ts";
@@ -33,8 +33,8 @@ export class CassetteRecorder {
   #main: ModelRef | undefined;
   #rounds = 0;
 
-  constructor(redaction: Redaction) {
-    this.#reader = new RequestReader(redaction);
+  constructor(secrets: Secrets) {
+    this.#reader = new RequestReader(secrets);
   }
 
   /** The same models, recorded. */

@@ -1,5 +1,5 @@
 import { formatModelRef, type JsonObject, type ModelInfo, type ModelRef } from "@basis/core";
-import type { Redaction } from "../../config/known-secrets.ts";
+import type { Secrets } from "../../secrets/secrets.ts";
 import type { Model, ModelEvent, ModelRequest, RoundOptions } from "../model.ts";
 import { ModelError } from "../model-error.ts";
 import type { ModelSource } from "../model-source.ts";
@@ -12,8 +12,8 @@ import { RequestReader, type CanonicalRequest } from "./recorded-request.ts";
  * The models of a recording. A request is answered with what was recorded for the same request, and with nothing else:
  * one that was not recorded is `cassette_miss`, naming the nearest recorded one and what differs. Nobody is asked.
  */
-export function cassetteSource(cassette: Cassette, redaction: Redaction): ModelSource {
-  const player = new CassettePlayer(cassette, redaction);
+export function cassetteSource(cassette: Cassette, secrets: Secrets): ModelSource {
+  const player = new CassettePlayer(cassette, secrets);
   const recorded = new Map(cassette.first.models.map((model) => [formatModelRef(model), model]));
   const opened = new Map<string, Model>();
   const open = (ref: ModelRef): Model => {
@@ -44,9 +44,9 @@ class CassettePlayer {
   /** The stream that each session plays. Sessions that ask alike take the streams in the order in which they ask. */
   readonly #streams = new Map<string, number>();
 
-  constructor(cassette: Cassette, redaction: Redaction) {
+  constructor(cassette: Cassette, secrets: Secrets) {
     this.#cassette = cassette;
-    this.#reader = new RequestReader(redaction);
+    this.#reader = new RequestReader(secrets);
     for (const round of cassette.rounds) {
       const alike = this.#byKey.get(round.key);
       if (alike === undefined) this.#byKey.set(round.key, [round]);

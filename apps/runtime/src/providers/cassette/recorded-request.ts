@@ -1,5 +1,5 @@
 import { digestJson, type JsonObject, type JsonValue, type ModelRef } from "@basis/core";
-import type { Redaction } from "../../config/known-secrets.ts";
+import type { Secrets } from "../../secrets/secrets.ts";
 import { withoutDrawnNames } from "./terminal-names.ts";
 import type { ModelMessage, ModelRequest } from "../model.ts";
 
@@ -24,11 +24,11 @@ export interface CanonicalRequest {
 
 /** Makes requests canonical: without secrets, and without what differs from session to session. */
 export class RequestReader {
-  readonly #redaction: Redaction;
+  readonly #secrets: Secrets;
   readonly #seen = new WeakMap<ModelMessage, { readonly digest: string; readonly message: ModelMessage }>();
 
-  constructor(redaction: Redaction) {
-    this.#redaction = redaction;
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
   }
 
   read(request: ModelRequest, { provider, id }: ModelRef): CanonicalRequest {
@@ -53,7 +53,7 @@ export class RequestReader {
 
   /** Without secrets and drawn names. */
   clean<Value extends JsonValue>(value: Value): Value {
-    return withoutDrawnNames(this.#redaction.json(value));
+    return withoutDrawnNames(this.#secrets.redactJson(value));
   }
 
   #message(message: ModelMessage): { readonly digest: string; readonly message: ModelMessage } {

@@ -1,5 +1,4 @@
 import type { JsonValue } from "@basis/core";
-import { mapTexts } from "../../config/known-secrets.ts";
 import type { ModelRequest } from "../model.ts";
 
 /** The name of a typed answer's tool; its end is drawn anew for each run. */
@@ -23,4 +22,14 @@ export function withDrawnNames<Value extends JsonValue>(value: Value, { tools }:
   return mapTexts(value, (text) =>
     drawn.reduce((left, [kept, name]) => left.replaceAll(kept, name), text),
   ) as Value;
+}
+
+/** The value with every text in it changed, names of members included. */
+function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [change(name), mapTexts(member, change)]),
+  );
 }

@@ -6,9 +6,20 @@ import { parseCassette } from "../../../src/providers/cassette/read-cassette.ts"
 import type { Model, ModelMessage, ModelRequest } from "../../../src/providers/model.ts";
 import { isModelError, ModelError } from "../../../src/providers/model-error.ts";
 import type { ModelSource } from "../../../src/providers/model-source.ts";
-import { answerOf, ask, modelOf, record, redaction, SECRET, sourceOf, written } from "./recording.ts";
+import {
+  answerOf,
+  ask,
+  modelOf,
+  known,
+  PASSPHRASE,
+  PASSWORD,
+  record,
+  SECRET,
+  sourceOf,
+  written,
+} from "./recording.ts";
 
-const play = (text: string): ModelSource => cassetteSource(parseCassette(text, "c.jsonl"), redaction);
+const play = (text: string): ModelSource => cassetteSource(parseCassette(text, "c.jsonl"), known);
 
 async function missOf(work: Promise<unknown>): Promise<ModelError<"cassette_miss">> {
   const error: unknown = await work.then(
@@ -102,6 +113,17 @@ describe("a cassette", () => {
     expect(await answerOf(main, ask(SECRET))).toBe("fine abc");
   });
 
+  it("holds nothing that is a secret in any other sink, by whichever variable", async () => {
+    const both = `${PASSPHRASE} and ${PASSWORD}`;
+    const text = await record(
+      modelOf(() => [`it is ${both}`]),
+      (model) => answerOf(model, ask(both, { system: both })),
+    );
+    expect(text).not.toContain(PASSPHRASE);
+    expect(text).not.toContain(PASSWORD);
+    expect(text.match(/\[redacted DOOR_PASSPHRASE\] and \[redacted DATABASE_URL\]/g)).toHaveLength(4);
+  });
+
   it("tells a miss loudly, with the nearest round and the first field that differs", async () => {
     const two: readonly ModelMessage[] = [
       { role: "user", content: "go" },
@@ -161,7 +183,7 @@ describe("a cassette", () => {
         throw new ModelError("overloaded", `no room for ${SECRET}`, { details: { status: 529 } });
       },
     };
-    const recorder = new CassetteRecorder(redaction);
+    const recorder = new CassetteRecorder(known);
     const { main } = recorder.record(sourceOf(failing));
     await expect(answerOf(main, ask("a"))).rejects.toThrow("no room");
     const played = play(await written(recorder)).main;

@@ -1,11 +1,20 @@
 import type { ModelRef } from "@basis/core";
-import { knownSecrets, type Redaction } from "../../../src/config/known-secrets.ts";
 import { CassetteRecorder } from "../../../src/providers/cassette/cassette-recorder.ts";
 import type { Model, ModelEvent, ModelMessage, ModelRequest } from "../../../src/providers/model.ts";
 import type { ModelSource } from "../../../src/providers/model-source.ts";
+import { addEnvironment } from "../../../src/secrets/environment-secrets.ts";
+import { Secrets } from "../../../src/secrets/secrets.ts";
 
 export const SECRET: string = "sk-live-0123456789";
-export const redaction: Redaction = knownSecrets({ ACME_API_KEY: SECRET, SHORT_KEY: "abc" });
+export const PASSPHRASE: string = "hold my door open";
+export const PASSWORD: string = "p4ssw0rd-of-store";
+export const known: Secrets = new Secrets();
+addEnvironment(known, {
+  ACME_API_KEY: SECRET,
+  SHORT_KEY: "abc",
+  DOOR_PASSPHRASE: PASSPHRASE,
+  DATABASE_URL: `postgres://me:${PASSWORD}@db/x`,
+});
 
 /** A model whose answer to each question is a function. */
 export function modelOf(answer: (request: ModelRequest) => readonly string[], id = "m"): Model {
@@ -63,7 +72,7 @@ export async function written(recorder: CassetteRecorder): Promise<string> {
 
 /** What was recorded while `use` asked. */
 export async function record(main: Model, use: (model: Model) => Promise<unknown>): Promise<string> {
-  const recorder = new CassetteRecorder(redaction);
+  const recorder = new CassetteRecorder(known);
   await use(recorder.record(sourceOf(main)).main);
   return written(recorder);
 }
