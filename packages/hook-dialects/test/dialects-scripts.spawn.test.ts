@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { DialectError, RUNTIME_TOOLS } from "../src/index.ts";
 import { callOf, CLAUDE, claudeSettings, makeFixture } from "./support/fixture.ts";
@@ -204,6 +204,14 @@ describe("settings of Codex, Cursor and others", () => {
     await expect(fixture.open()).rejects.toSatisfy(
       (error) => DialectError.is(error) && error.code === "invalid_file",
     );
+  });
+
+  it("a directory of settings that cannot be read is refused, and one that is not there is not", async () => {
+    const fixture = await makeFixture();
+    expect((await fixture.open()).dialects.participants).toEqual([]);
+    await fixture.file(".github/x", "");
+    await symlink("hooks", `${fixture.workspace}/.github/hooks`);
+    await expect(fixture.open()).rejects.toThrow("cannot be read (ELOOP)");
   });
 
   it("a hook whose matcher means none of the tools there are is reported", async () => {

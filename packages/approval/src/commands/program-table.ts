@@ -57,15 +57,30 @@ mvn mvnw: -D -f -s -t -l -b --file --settings --global-settings --toolchains --l
 gradle gradlew: -I -D -P -b -c -p -g --init-script --build-file --settings-file --project-dir --gradle-user-home --include-build --project-prop --system-prop
 ant: -f -D -lib -buildfile -file -logger -listener -inputhandler -propertyfile
 bazel bazelisk: run --bazelrc --run_under --script_path --output_base
-npm pnpm yarn: !--config !--git !--node-gyp !--browser !--viewer !--cwd !--use-yarnrc !--pnpmfile !--global-pnpmfile exec exe x dlx create crea creat init ini inni innit explore explo explor edit config conf confi c set --node-options --script-shell --prefix --dir --userconfig --globalconfig -C
+npm pnpm yarn: !--onload-script !--config !--git !--node-gyp !--browser !--viewer !--cwd !--use-yarnrc !--pnpmfile !--global-pnpmfile exec exe x dlx create crea creat init ini inni innit explore explo explor edit config conf confi c set --node-options --script-shell --prefix --dir --userconfig --globalconfig -C
 make gmake bmake ninja just rake: -C -f -I -E --eval --file --makefile --directory --include-dir --shell =
 cargo: -C --config --manifest-path --target-dir --logfile --artifact-dir --out-dir --open
 go: -C -exec -toolexec -overlay -vettool -modfile -outputdir -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace !-o !-w -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -test.outputdir -test.coverprofile -test.cpuprofile -test.memprofile -test.blockprofile -test.mutexprofile -test.trace -test.gocoverdir -test.testlogfile -test.fuzzcachedir tool
 cc gcc g++ c++ clang clang++: -B -fplugin -wrapper -specs -o -load -Xclang @
 nm ar ranlib ld gold objdump objcopy readelf size strip as addr2line: --plugin -plugin -T -o @
 rustc rustdoc: -C -Z -o --codegen --test-builder --out-dir @
-pytest py.test: -p -c -o --config-file --rootdir --confcutdir --override-ini --basetemp --pdbcls --junit-xml --junitxml --report-log --log-file --debug --cov-report @
+pytest py.test: -p -c -o --config-file --rootdir --confcutdir --override-ini --basetemp --pdbcls --junit-xml --junitxml --report-log --log-file --debug --cov-report --cov-config --tx --px --ds --html --json-report-file @
 eslint jest mocha vitest prettier stylelint tsc webpack vite rollup: -c -f -o -r -p -n @ --config --format --formatter --parser --plugin --rulesdir --resolve-plugins-relative-to --require --import --loader --output-file --outDir --outFile --project --globalSetup --setupFiles --reporter --reporters --transform --env --environment --runner --testRunner --testEnvironment --test-environment --setup-files --setupFilesAfterEnv --setupTestFrameworkScriptFile --global-setup --globalTeardown --global-teardown --preset --resolver --snapshot- --snapshotResolver --snapshotSerializers --snapshotEnvironment --testSequencer --test-sequencer --testResultsProcessor --filter --root --rootDir --root-dir --roots --projects --dependencyExtractor --haste --moduleNameMapper --modulePaths --watchPlugins --prettierPath !--coverageDirectory --cacheDirectory --cache-directory --cache-location --cache-file --globals --node-option --file --init --inspect-config --pool --pool-options --execArgv --exec-argv --diff --sequence --dir !--typecheck.checker !--coverage.customProviderModule !--coverage.custom-provider-module !--coverage.reportsDirectory !--coverage.reports-directory --attachmentsDir --attachments-dir --generateTrace --generateCpuProfile --declarationDir --tsBuildInfoFile
+playwright cypress ava tap karma wdio: -c -C -r --config --config-file --reporter --require --node-arguments --before --after --import --project -P --browser --output
+babel swc postcss oxlint biome knip parcel tsup sass svelte-check vue-tsc markdownlint markdownlint-cli2: -c -o -r -u --config --config-file --config-path --plugin --plugins --presets --rules --use --out-file --out-dir --output --fix --dir --preprocess
+nx turbo lerna lage: run exec run-many affected watch --cwd --root
+mypy: --config-file --python-executable --custom-typeshed-dir --plugins --cache-dir --junit-xml --any-exprs-report --html-report --txt-report --xml-report --shadow-file @
+pylint flake8 bandit isort: -c --init-hook --load-plugins --rcfile --config --append-config --enable-extensions --require-plugins --output --output-file --settings-path --tee -o @
+tox nox: -c -f -x -e --conf --override --noxfile --root --workdir --result-json
+coverage: run -m --rcfile --data-file
+pre-commit: try-repo -c --config
+sphinx-build mkdocs: -c -D -f -b --config-file --conf-dir
+rubocop rspec cucumber: -r -I -O -o -c --require --options --config --out --plugin --format -f --server
+phpunit phpstan psalm phpcs pest: -c -a -d --bootstrap --configuration --printer --extension --autoload-file --plugin --config --log-junit --standard --runtime-set --debug
+composer: exec run-script run -d --working-dir config global
+dotnet: run exec tool --settings --test-adapter-path -s -a -p --property --logger -l
+cppcheck clang-tidy: --addon --rule-file --cppcheck-build-dir --output-file --load -load --config-file --export-fixes --clang-tidy --project -p
+golangci-lint tflint ansible-lint: -c custom --config --rulesdir -r --cpu-profile-path --mem-profile-path --trace-path --plugin-dir
 tsx ts-node: < - -e -p -r -C -I -i --eval --print --require --import --loader --compiler
 cmake ctest: -P -E -C -S -SP --toolchain
 pandoc: -F -L -o --filter --lua-filter --output --pdf-engine

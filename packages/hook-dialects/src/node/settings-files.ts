@@ -114,12 +114,23 @@ export function isSettingsPlace(workspace: string, path: string): boolean {
   });
 }
 
+/** @throws DialectError for a directory that is there and cannot be read: guards may be in it. */
+async function namesIn(path: string): Promise<readonly string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    const message = `${path}: it cannot be read (${code})`;
+    throw new DialectError("invalid_file", message, { details: { path, pointer: "" }, cause: error });
+  }
+}
+
 async function presentFiles(workspace: string): Promise<readonly SettingsFile[]> {
   const lists = PLACES.map(async ([place, dialect]) => {
     const path = join(workspace, place);
     if (place.endsWith(".json")) return [{ path, dialect }];
-    const names = await readdir(path).catch(() => []);
-    return names
+    return (await namesIn(path))
       .filter((name) => name.endsWith(".json"))
       .toSorted()
       .map((name) => ({ path: join(path, name), dialect }));
