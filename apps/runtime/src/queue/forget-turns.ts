@@ -86,6 +86,8 @@ export async function sessionsWithTurns(state: HostState): Promise<ReadonlySet<s
 }
 
 /** What somebody said in a turn; not what it is called, where it stands and what it needs. */
-function spokenIn({ prompt, output, reason }: QueuedTurn): readonly unknown[] {
-  return [prompt, output?.name, output?.description, output?.schema, reason];
+function spokenIn({ prompt, images = [], output, reason }: QueuedTurn): readonly unknown[] {
+  const shown = images.map(({ name }) => name);
+  const said = [prompt, ...shown, output?.name, output?.description, output?.schema, reason];
+  return said.filter((each) => each !== undefined);
 }

@@ -105,11 +105,18 @@ test("a turn that has ended is forgotten for what was said in it, not for what i
   const turn = newTurn({ prompt: "a secret of mine" });
   await queue.enqueue(turn);
   await queue.cancel(turn.id);
-  const own = formsOf(["cancelled", "sessionId", "prompt", "bounds", turn.sessionId, turn.id]);
+  const own = formsOf(["cancelled", "sessionId", "prompt", "bounds", "null", turn.sessionId, turn.id]);
   expect(await forgetTurnsWith(state, own)).toBe(0);
   expect(await queue.get(turn.id)).toMatchObject({ state: "cancelled" });
   expect(await forgetTurnsWith(state, formsOf(["secret"]))).toBe(0);
   expect(await queue.get(turn.id)).toBeUndefined();
+  const { digest } = await state.store.blobs.put("an image");
+  const named = newTurn({ prompt: "look", images: [{ digest, name: "secret-plan.png" }] });
+  await queue.enqueue(named);
+  expect(await forgetTurnsWith(state, formsOf(["secret-plan"]))).toBe(1);
+  await queue.cancel(named.id);
+  expect(await forgetTurnsWith(state, formsOf(["secret-plan"]))).toBe(0);
+  expect(await queue.get(named.id)).toBeUndefined();
 });
 
 // S32
