@@ -1,3 +1,4 @@
+import { untilAborted } from "@basis/core";
 import { ForkError } from "./fork-error.ts";
 import type { Provisioner } from "./fork-ports.ts";
 import type { IdentityAuthority } from "./identity-authority.ts";
@@ -40,7 +41,8 @@ export async function refuseUnknownRole(
   role: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if ((await provisioner.hasRole?.(role, { signal })) ?? true) return;
+  const known = await untilAborted(signal, () => provisioner.hasRole?.(role, { signal }));
+  if (known ?? true) return;
   throw new ForkError("invalid_request", `unknown role ${JSON.stringify(role)}`, {
     details: { reason: "unknown_role", field: "spec.role" },
   });

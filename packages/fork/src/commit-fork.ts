@@ -35,7 +35,7 @@ export async function commitFork<M>(
   signal: AbortSignal,
 ): Promise<CommittedFork<M>> {
   try {
-    const inherited = await plan.source.toolAccess(signal);
+    const inherited = await plan.source.toolAccess();
     const policy = narrowToolAccess(inherited, plan.request.toolAccessPolicy);
     const request = toCommitRequest(context, plan, { policy, signal });
     signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from "@basis/core";
 import type { Page } from "@mobkit/session";
+import { openDeadline } from "./deadline.ts";
 import type { ForkContext } from "./fork-context.ts";
 import { isForkError } from "./fork-error.ts";
 import { forkMember, readForkCall } from "./fork-member.ts";
@@ -17,6 +18,7 @@ import {
 } from "./operations.ts";
 import { previewFork, type ForkPreview } from "./preview-fork.ts";
 import { createReservations, type Reservations } from "./reservations.ts";
+import { checkParts } from "./request-fields.ts";
 import { readResumeCall, resumeFork, type ResumeForkOptions } from "./resume-fork.ts";
 import { createRunningForks } from "./running-forks.ts";
 
@@ -63,8 +65,13 @@ export interface Forks<M> {
 
 const CLAIM_TTL_MS = 15_000;
 
-/** Binds the fork protocol to a store and to the host's way of bringing members to life. */
+/**
+ * Binds the fork protocol to a store and to the host's way of bringing members to life.
+ *
+ * @throws ForkError `invalid_request` naming the part that is none.
+ */
 export function createForks<M>(options: CreateForksOptions<M>): Forks<M> {
+  checkParts({ ...options });
   const context = toContext(options);
   const running = createRunningForks();
   return {
@@ -79,13 +86,16 @@ export function createForks<M>(options: CreateForksOptions<M>): Forks<M> {
     resumeFork: (target, given = {}) =>
       running.run(async () => {
         const call = readResumeCall(context, target, given);
-        const operation = await findOperation(context, call.target, {
-          signal: given.signal,
-          stage: "resume",
-        });
-        const { child } = operation;
-        const member = { member: call.member ?? child.member, role: call.role ?? child.role };
-        return reporting(context, member, () => resumeFork(context, { call, operation }, given));
+        const deadline = openDeadline(given, context.clock);
+        try {
+          const asked = { signal: deadline.waiting, stage: "resume" } as const;
+          const operation = await findOperation(context, call.target, asked);
+          const { child } = operation;
+          const member = { member: call.member ?? child.member, role: call.role ?? child.role };
+          return await reporting(context, member, () => resumeFork(context, { call, operation }, deadline));
+        } finally {
+          deadline.release();
+        }
       }),
     abandonFork: (target, given = {}) => abandonFork(context, target, given),
     forkStatus: (target, given = {}) => forkStatus(context, target, given),

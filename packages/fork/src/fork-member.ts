@@ -65,9 +65,9 @@ export async function forkMember<M>(
   const deadline = openDeadline(options, context.clock);
   try {
     deadline.waiting.throwIfAborted();
-    const made = await findByKey(context, call);
-    if (made) return await continueFork(context, { call, operation: made, deadline });
     const signal = deadline.waiting;
+    const made = await findByKey(context, call, signal);
+    if (made) return await continueFork(context, { call, operation: made, deadline });
     const { child } = call.request;
     await refuseOwnedName({ authority: call.authority, child, signal }, "request");
     await refuseUnknownRole(context.provisioner, call.request.role, signal);
@@ -93,9 +93,9 @@ async function underLocks<M>(
     pin = await pinSource({ authority, alias: request.source, reservation, signal });
     await reservation.take("name", [request.child], signal);
     await refuseOwnedName({ authority, child: request.child, signal }, "guard");
-    const made = await findByKey(context, call);
+    const made = await findByKey(context, call, signal);
     if (made) return await continueFork(context, { call, operation: made, deadline });
-    const source = await findSource(context, call, pin);
+    const source = await findSource(context, { ...call, ...pin, signal });
     const plan: ForkPlan<M> = { ...call, source };
     const { operation, claim } = await commitFork(context, plan, signal);
     if (claim === null) return await continueFork(context, { call, operation, deadline });
@@ -110,10 +110,11 @@ async function underLocks<M>(
 export async function findByKey<M>(
   context: ForkContext<M>,
   call: ForkCall<M>,
+  signal: AbortSignal,
 ): Promise<ForkOperation<M> | undefined> {
   const { idempotencyKey, requestDigest } = call;
   if (idempotencyKey === undefined) return undefined;
-  const made = await context.operations.ofKey(idempotencyKey);
+  const made = await context.operations.ofKey(idempotencyKey, { signal });
   if (made === undefined || made.requestDigest === requestDigest) return made;
   throw new ForkError("fork_conflict", conflictText(idempotencyKey), {
     details: { idempotencyKey, operationId: made.id },
@@ -143,14 +144,19 @@ async function continueFork<M>(
 /** The source: by its alias, else by the identity that the alias is pinned to. */
 export async function findSource<M>(
   context: ForkContext<M>,
-  { request }: ForkCall<M>,
-  { identity }: SourcePin,
+  {
+    request,
+    identity,
+    signal,
+  }: Pick<ForkCall<M>, "request"> & Pick<SourcePin, "identity"> & { readonly signal: AbortSignal },
 ): Promise<FoundSource> {
   const { source, child } = request;
   if (child === source || child === identity) throw memberExists(child, "seated");
   const found =
-    (await lookUpSource(context, source)) ??
-    (identity === undefined || identity === source ? undefined : await lookUpSource(context, identity));
+    (await lookUpSource(context, source, signal)) ??
+    (identity === undefined || identity === source
+      ? undefined
+      : await lookUpSource(context, identity, signal));
   if (found === undefined) throw memberNotFound(source);
   return found;
 }

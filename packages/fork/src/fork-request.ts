@@ -104,7 +104,11 @@ export function digestForkRequest(request: ForkRequest): string {
  */
 export function readChildName(identity: unknown): string {
   if (!isName(identity))
-    refuse("wrong_type", "spec.identity", "spec.identity must be a string of at most 512 characters");
+    refuse(
+      "wrong_type",
+      "spec.identity",
+      "spec.identity must be a string of at most 512 whole characters, none of them NUL",
+    );
   const child = identity.trim();
   if (child === "") refuse("blank_child", "spec.identity", "the fork's child identity must not be blank");
   if (child.startsWith(ROSTER_MARKER)) {
@@ -133,14 +137,22 @@ export function readChildName(identity: unknown): string {
  */
 export function readRole(role: unknown): string {
   if (!isName(role))
-    refuse("wrong_type", "spec.role", "spec.role must be a string of at most 512 characters");
+    refuse(
+      "wrong_type",
+      "spec.role",
+      "spec.role must be a string of at most 512 whole characters, none of them NUL",
+    );
   if (role.trim() === "") refuse("blank_role", "spec.role", "the fork's role must not be blank");
   return role.trim();
 }
 
 function readSource(source: unknown): string {
   if (!isName(source))
-    refuse("wrong_type", "source", "the fork's source must be a string of at most 512 characters");
+    refuse(
+      "wrong_type",
+      "source",
+      "the fork's source must be a string of at most 512 whole characters, none of them NUL",
+    );
   const alias = decodeAlias(source.trim()).trim();
   if (alias === "") refuse("blank_source", "source", "the fork's source member must not be blank");
   return alias;

@@ -41,7 +41,7 @@ export async function previewFork<M>(
     await refuseUnknownRole(context.provisioner, role, signal);
     pin = await pinSource({ authority: call.authority, alias: source, reservation, signal });
     await reservation.take("name", [child], signal);
-    const made = await findByKey(context, call);
+    const made = await findByKey(context, call, signal);
     return made === undefined ? await inspect(context, { call, pin }, signal) : madeBefore(call, made);
   } catch (error) {
     throw endedBy(signal, error, "read");
@@ -58,7 +58,7 @@ async function inspect<M>(
   signal: AbortSignal,
 ): Promise<ForkPreview> {
   const { request } = work.call;
-  const { member, sessionId } = (await findSource(context, work.call, work.pin)).member;
+  const { member, sessionId } = (await findSource(context, { ...work.call, ...work.pin, signal })).member;
   const holder = await context.members.holder(request.child, { signal });
   if (holder !== undefined) throw memberExists(request.child, holder.holder);
   const prefix = await readPrefix(context, { request, source: { member, sessionId } }, signal);

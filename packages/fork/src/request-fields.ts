@@ -14,6 +14,8 @@ const MAX_KEY_LENGTH = 256;
 
 const MAX_NAME_LENGTH = 512;
 const MAX_LABELS = 64;
+/** The longest claim that a store gives. */
+const MAX_CLAIM_MS = 3_600_000;
 /** The longest delay that a timer can hold. */
 const MAX_DELAY_MS = 2_147_483_647;
 
@@ -27,9 +29,12 @@ export function isName(value: unknown): value is string {
   return isText(value) && value.length <= MAX_NAME_LENGTH;
 }
 
-const name: FieldRule = { is: `a string of at most ${MAX_NAME_LENGTH} characters`, test: isName };
+const name: FieldRule = {
+  is: `a string of at most ${MAX_NAME_LENGTH} whole characters, none of them NUL`,
+  test: isName,
+};
 const word: FieldRule = {
-  is: `a string of 1 to ${MAX_NAME_LENGTH} characters that is not blank`,
+  is: `a string of 1 to ${MAX_NAME_LENGTH} whole characters, none of them NUL, that is not blank`,
   test: (value) => isName(value) && value.trim() !== "",
 };
 const flag: FieldRule = { is: "a boolean", test: (value) => typeof value === "boolean" };
@@ -78,21 +83,40 @@ export const OPTION_FIELDS: FieldRules = new Map<string, FieldRule>([
   [
     "idempotencyKey",
     {
-      is: `a string of 1 to ${MAX_KEY_LENGTH} characters`,
+      is: `a string of 1 to ${MAX_KEY_LENGTH} whole characters, none of them NUL`,
       test: (value) => isText(value) && value.length > 0 && value.length <= MAX_KEY_LENGTH,
     },
   ],
   [
     "identityAuthority",
     {
-      is: "an identity authority",
-      test: (value) =>
-        isJsonObject(value) && typeof (value as { resolveAlias?: unknown }).resolveAlias === "function",
+      is: "an identity authority: {resolveAlias, holdLifecycle}",
+      test: (value) => hasMethods(value, "resolveAlias", "holdLifecycle"),
     },
   ],
   ["signal", { is: "an AbortSignal", test: (value) => value instanceof AbortSignal }],
   ["deadlineMs", { is: `a number of milliseconds above 0 and at most ${MAX_DELAY_MS}`, test: isDelay }],
 ]);
+
+const PARTS: FieldRules = new Map<string, FieldRule>([
+  ["store", { is: "a session store", test: (value) => hasMethods(value, "sideState") }],
+  ["provisioner", { is: "a provisioner: {provision}", test: (value) => hasMethods(value, "provision") }],
+  ["identityAuthority", OPTION_FIELDS.get("identityAuthority")!],
+  ["onError", { is: "a function", test: (value) => typeof value === "function" }],
+  [
+    "claimTtlMs",
+    {
+      is: `a whole number from 1 to ${MAX_CLAIM_MS}`,
+      test: (value) => isCount(value) && isBetween(Number(value), 1, MAX_CLAIM_MS),
+    },
+  ],
+]);
+
+/** Checks what forks are made with. @throws ForkError `invalid_request` naming the part that is none. */
+export function checkParts(options: Readonly<Record<string, unknown>>): void {
+  const { store = null, provisioner = null, identityAuthority, onError, claimTtlMs } = options;
+  checkFields("options", { store, provisioner, identityAuthority, onError, claimTtlMs }, PARTS);
+}
 
 /** The fields of an operation's name. */
 export const TARGET_FIELDS: FieldRules = new Map([
@@ -144,6 +168,11 @@ export function checkFields(name: string, value: unknown, rules: FieldRules): vo
 
 function refuse(reason: InvalidRequestReason, field: string, message: string): never {
   throw new ForkError("invalid_request", message, { details: { reason, field } });
+}
+
+function hasMethods(value: unknown, ...methods: readonly string[]): boolean {
+  const held = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return methods.every((method) => typeof held[method] === "function");
 }
 
 function isLabels(value: unknown): boolean {

@@ -2,7 +2,7 @@ import { newId } from "@basis/core";
 import { isSessionError, type Claim, type ForkOperation } from "@mobkit/session";
 import { refuseOwnedName, refuseUnknownRole } from "./child-checks.ts";
 import { claimFork } from "./claim-fork.ts";
-import { endedBy, openDeadline, type CallDeadline } from "./deadline.ts";
+import { endedBy, type CallDeadline } from "./deadline.ts";
 import type { ForkContext } from "./fork-context.ts";
 import { readForkTarget, type ForkTarget } from "./fork-target.ts";
 import { readChildName, readRole } from "./fork-request.ts";
@@ -60,16 +60,13 @@ export function readResumeCall<M>(
 export async function resumeFork<M>(
   context: ForkContext<M>,
   work: { readonly call: ResumeCall; readonly operation: ForkOperation<M> },
-  options: Pick<ResumeForkOptions, "signal" | "deadlineMs">,
+  deadline: CallDeadline,
 ): Promise<ForkResult> {
-  const deadline = openDeadline(options, context.clock);
   try {
     deadline.waiting.throwIfAborted();
     return await underNames(context, work, deadline);
   } catch (error) {
     throw endedBy(deadline.waiting, error, "resume");
-  } finally {
-    deadline.release();
   }
 }
 

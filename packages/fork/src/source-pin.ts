@@ -73,7 +73,7 @@ export async function resolveAlias(
 ): Promise<AliasOwner | undefined> {
   const { alias, signal } = request;
   try {
-    return await untilAborted(signal, () => authority.resolveAlias(alias, { signal }));
+    return (await untilAborted(signal, () => authority.resolveAlias(alias, { signal }))) ?? undefined;
   } catch (error) {
     throw authorityFailure(request, error);
   }

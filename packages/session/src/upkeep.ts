@@ -23,7 +23,7 @@ export interface StoreUpkeep<M, Tx = unknown> {
    */
   redact(request: RedactRequest<M, Tx>): Promise<RedactionReport>;
   /**
-   * Brings sessions of more than 32 spans down to 16 at most, by copying the rows of their smallest neighbouring
+   * Brings sessions of more than 32 spans down to 17 at most, by copying the rows of their smallest neighbouring
    * spans into one log. Transcript, ids and digests stay as they are; `writer` and `seq` of the copied rows don't. Works in short
    * transactions beside every other call. Stores do so by themselves after a fork with that many spans.
    * @throws SessionError `unknown_session`, `invalid_request`.
