@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@basis/core";
 import { complaintOf } from "../interpreter/assertions.ts";
 import { kindOf } from "../schema-validator.ts";
 import { choiceText, same } from "./codec.ts";
+import { RESTRICTING } from "./restrictions.ts";
 import type { Lowered, LoweringHost, NodeNotes } from "./lowering-host.ts";
 
 type Scalar = "string" | "number" | "boolean" | "null";
@@ -19,12 +20,19 @@ export function lowerConstants(node: JsonObject, host: LoweringHost, notes: Node
   const objects = values.some(isJsonObject);
   for (const keyword of Object.keys(node)) {
     if ((objects && OF_MEMBERS.has(keyword)) || (lists && OF_ITEMS.has(keyword))) notes.drop(keyword);
+    else if (RESTRICTING.has(keyword)) noteBeside(keyword, notes);
   }
   return lowerChoice(values, host, notes);
 }
 
 const OF_MEMBERS = new Set(["properties", "required", "additionalProperties", "patternProperties"]);
 const OF_ITEMS = new Set(["prefixItems", "items"]);
+
+/** What stands beside a choice is said by the values that are left of it; a format and an encoding look at none. */
+function noteBeside(keyword: string, notes: NodeNotes): void {
+  if (keyword === "format" || keyword.startsWith("content")) notes.drop(keyword);
+  else notes.change(keyword, "only the values that fit it are offered");
+}
 
 /** True when no assertion beside a choice speaks against one of its values. */
 function isAllowed(value: JsonValue, node: JsonObject): boolean {

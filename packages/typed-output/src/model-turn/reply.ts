@@ -36,13 +36,14 @@ export function finishOf({ finishReason: { unified, raw } }: AiReply): FinishRea
   }
 }
 
-/** The tokens of a reply. */
-export function usageOf({ usage: { inputTokens: input, outputTokens: output } }: AiReply): TokenUsage {
+/** The tokens of a reply; a model that tells none has none. */
+export function usageOf({ usage }: AiReply): TokenUsage {
+  const { inputTokens: input, outputTokens: output } = (usage ?? {}) as Partial<AiReply["usage"]>;
   return addUsage(emptyUsage, {
-    inputTokens: input.total ?? 0,
-    outputTokens: output.total ?? 0,
-    cachedInputTokens: input.cacheRead ?? 0,
-    reasoningTokens: output.reasoning ?? 0,
+    inputTokens: input?.total ?? 0,
+    outputTokens: output?.total ?? 0,
+    cachedInputTokens: input?.cacheRead ?? 0,
+    reasoningTokens: output?.reasoning ?? 0,
   });
 }
 

@@ -179,6 +179,25 @@ describe.each(majors)("a runner on a model of %s", (_major, Model) => {
     expect(attempt).toMatchObject({ status: "failed", error: { message: expect.stringContaining("'web'") } });
   });
 
+  it("counts nothing for a reply that tells no usage", async () => {
+    const { model } = scripted(Model, [{ terminal: '{"total":"x"}' }, { terminal: '{"total":3}' }]);
+    let asked = 0;
+    const silent: AiModel = {
+      provider: "p",
+      modelId: "silent",
+      specificationVersion: model.specificationVersion,
+      doGenerate: async (request) => {
+        const reply = (await model.doGenerate(request)) as object;
+        return (asked += 1) === 1 ? { ...reply, usage: undefined } : reply;
+      },
+    };
+    const attempt = await runOutput(aiSdkRunner({ model: silent }), spec, "Add.");
+    expect(attempt).toMatchObject({
+      status: "accepted",
+      report: { usage: { inputTokens: 5, outputTokens: 2 } },
+    });
+  });
+
   it("stops with the caller's signal", async () => {
     const controller = new AbortController();
     const { model } = scripted(Model, [{ text: "hm" }]);

@@ -63,8 +63,9 @@ describe.each(names)("%s: the ledger names what the model is not told", (dialect
 });
 
 it("shows only the choices that are allowed", () => {
-  const { schema } = lowerSchema(answer({ enum: [1, 2, 5], minimum: 2 }), "openai");
+  const { schema, ledger } = lowerSchema(answer({ enum: [1, 2, 5], minimum: 2 }), "openai");
   expect(schema["properties"]).toEqual({ a: { type: "integer", enum: [2, 5] } });
+  expect(ledger).toMatchObject([{ pointer: "/properties/a/minimum", action: "moved" }]);
 });
 
 describe("a tuple written as an object", () => {
