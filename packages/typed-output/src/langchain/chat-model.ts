@@ -4,7 +4,11 @@ export interface ChatMessage {
   readonly status?: string | undefined;
   readonly tool_calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[];
   /** Of a reply that was streamed: the calls as the model wrote them. What `tool_calls` says of them may be completed. */
-  readonly tool_call_chunks?: readonly { readonly id?: string; readonly args?: string }[];
+  readonly tool_call_chunks?: readonly {
+    readonly id?: string;
+    readonly index?: number | string;
+    readonly args?: string;
+  }[];
   /** Calls whose arguments are no JSON, as the model wrote them. */
   readonly invalid_tool_calls?: readonly {
     readonly id?: string;

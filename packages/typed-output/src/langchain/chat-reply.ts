@@ -53,8 +53,19 @@ function writtenArguments({
 }: ChatMessage): Map<string | undefined, unknown> {
   return new Map<string | undefined, unknown>([
     ...(kwargs?.tool_calls ?? []).map(({ id, function: called }) => [id, called?.arguments] as const),
-    ...(chunks ?? []).map(({ id, args }) => [id, args] as const),
+    ...joined(chunks ?? []).map(({ id, args }) => [id, args] as const),
   ]);
+}
+
+/** The pieces of one call have its id, or the index of the piece that has it. */
+function joined(chunks: NonNullable<ChatMessage["tool_call_chunks"]>): { id: string; args: string }[] {
+  const calls: { readonly id: string; readonly index: number | string | undefined; args: string }[] = [];
+  for (const { id, index, args = "" } of chunks) {
+    const known = calls.find((call) => (id ? call.id === id : index !== undefined && call.index === index));
+    if (known) known.args += args;
+    else if (id) calls.push({ id, index, args });
+  }
+  return calls;
 }
 
 /** The words of providers for why a model stopped. */

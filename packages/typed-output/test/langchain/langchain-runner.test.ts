@@ -156,14 +156,11 @@ describe("a runner on a chat model of langchain", () => {
       invoke: async () => {
         const [name = "", args = ""] = replies.shift() ?? [];
         const called = name === "$output" ? offered.at(-1)!.function.name : name;
-        const chunk = {
-          type: "tool_call_chunk",
-          id: `c${replies.length}`,
-          index: 0,
-          name: called,
-          args,
-        } as const;
-        return new langchain.AIMessageChunk({ content: "", tool_call_chunks: [chunk] });
+        // In two pieces, of which the second has no id, as providers send them.
+        const first = { id: `c${replies.length}`, index: 0, name: called, args: args.slice(0, 5) };
+        const pieces = [first, { index: 0, args: args.slice(5) }];
+        const tool_call_chunks = pieces.map((piece) => ({ type: "tool_call_chunk" as const, ...piece }));
+        return new langchain.AIMessageChunk({ content: "", tool_call_chunks });
       },
     });
     const model = { modelName: "streaming", bindTools, invoke: execute } as ChatModel;
