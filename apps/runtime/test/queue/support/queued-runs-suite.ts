@@ -120,6 +120,14 @@ export function queuedRunsSuite(storeOf: StoreOf): void {
       });
     });
 
+    it("answers by the schema that it was queued with, whatever becomes of the file", async () => {
+      const queued = bench.start(["run", "--queue", "a value", "--output", "n.schema.json"], { env });
+      await queued.saw("queued as");
+      bench.write("n.schema.json", schema({ type: "array" }));
+      await work(bench.script(rounds));
+      expect(await queued.ended).toMatchObject({ code: 0, stdout: '{\n  "n": 7\n}\n' });
+    });
+
     it("S23: waits while a worker has read other AGENTS.md files or skills, and says so", async () => {
       const model = bench.script(rounds);
       const worker = await work(model);

@@ -54,7 +54,30 @@ export function servedQueueSuite(storeOf: StoreOf): void {
       }
       return seen;
     };
-    return { server, call, follow };
+    /** Takes up to `most` frames behind what a client has seen last, on a connection of its own. */
+    const goOn = async (session: string, seen: Seen, most: number): Promise<void> => {
+      const last = seen.lastId === undefined ? {} : { "last-event-id": seen.lastId };
+      const cut = new AbortController();
+      const asked = { headers: { ...headers, ...last }, signal: cut.signal };
+      let left = most;
+      for await (const frame of framesOf(await fetch(`${origin}/events?session=${session}`, asked))) {
+        seen.take(frame);
+        if (seen.events.at(-1)?.type === "run_finished" || (left -= 1) === 0) break;
+      }
+      cut.abort();
+    };
+    /** What every session's users said, in the order of the log, once so many runs have ended. */
+    const saidBySession = async (runs: number): Promise<ReadonlyMap<string, readonly string[]>> => {
+      const said = new Map<string, string[]>();
+      let left = runs;
+      for await (const { data } of framesOf(await fetch(`${origin}/events?after=0`, { headers }))) {
+        if (data?.type === "user_message")
+          said.set(data.session, [...(said.get(data.session) ?? []), data.data.text]);
+        if (data?.type === "run_finished" && (left -= 1) === 0) break;
+      }
+      return said;
+    };
+    return { server, call, follow, goOn, saidBySession };
   }
 
   it("queues what is started, tells its events and its end, and passes answers, stops and cancels on", async () => {
@@ -139,6 +162,54 @@ export function servedQueueSuite(storeOf: StoreOf): void {
     }
     server.kill("SIGTERM");
     expect((await server.ended).code).toBe(130);
+  });
+
+  it("a client that comes back at another server sees every event once, though a worker dies meanwhile", async () => {
+    const slow = join(bench.base, "slow");
+    const call = { name: "run", input: { argv: ["sh", "-c", `echo $$ >> ${slow}; exec sleep 60`] } };
+    const model = bench.script([
+      { calls: [{ name: "read", input: { path: "README.md" } }] },
+      { calls: [call] },
+      { text: "after it" },
+    ]);
+    const work = (): Running =>
+      start("worker", "--lease", "2s", "--allow-run", "--approve", "always", "--model", model);
+    const [one, other] = await Promise.all([serve(), serve()]);
+    const { run, session } = await one.call("runs/start", { prompt: "go on" });
+    const dying = work();
+    await until("the slow call runs", () => pidsIn(slow).length === 1);
+    const seen = new Seen();
+    for (const server of [one, other, one]) await server.goOn(session, seen, 3);
+    dying.kill("SIGKILL");
+    work();
+    const waiting = other.call("runs/wait", { run });
+    for (const server of [other, one, other]) await server.goOn(session, seen, 2);
+    await one.goOn(session, seen, Infinity);
+    expect(await waiting).toMatchObject({ status: "completed", text: "after it" });
+    expect(seen.numbered.map(({ seq }) => seq)).toEqual(seen.numbered.map((_, at) => at + 1));
+    const { events } = await other.follow(session);
+    expect(seen.numbered).toEqual(events);
+    expect(JSON.stringify(events)).toContain('"code":"taken_over"');
+  });
+
+  it("loses none of the turns that two servers queue at once, and four workers keep the order in each session", async () => {
+    const words = ["one", "two", "three", "four", "five"];
+    const model = bench.script(words.map(() => ({ text: "yes" })));
+    const servers = await Promise.all([serve(), serve()]);
+    const sessions = await Promise.all(
+      Array.from({ length: 10 }, async (_, at): Promise<string> => {
+        let session: string | undefined;
+        for (const [place, prompt] of words.entries())
+          ({ session } = await servers[(at + place) % 2]!.call("runs/start", { prompt, session }));
+        return session!;
+      }),
+    );
+    const workers = Array.from({ length: 4 }, () => start("worker", "--allow-run", "--model", model));
+    const said = await servers[0].saidBySession(sessions.length * words.length);
+    expect(said).toEqual(new Map(sessions.map((session) => [session, words])));
+    for (const worker of workers) worker.kill("SIGTERM");
+    for (const { stderr } of await Promise.all(workers.map(({ ended }) => ended)))
+      expect(stderr).not.toMatch(/queue:|failed|busy/);
   });
 
   it("is refused what workers decide, and for an editor", async () => {
