@@ -1,4 +1,5 @@
 import type { JsonValue } from "@basis/core";
+import { providerSetting } from "../binding/refused-call.ts";
 
 /** What a message that answers a tool call is made from. */
 export interface ToolMessageFields {
@@ -69,6 +70,8 @@ export function foreignTool(
   { tools, modelSettings }: ModelRequest,
   outside: readonly string[],
 ): string | undefined {
+  const setting = providerSetting(modelSettings);
+  if (setting !== undefined && !outside.includes(setting)) return setting;
   const set = modelSettings?.tools;
   const offered: readonly LangChainTool[] = [
     ...(tools ?? []),

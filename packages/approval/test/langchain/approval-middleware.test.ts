@@ -102,6 +102,21 @@ describe("a langchain agent with approvals", () => {
     expect(await attempt(["web_search_20250305"])).toBe("done");
   });
 
+  it("refuses settings of the model by which the provider calls servers (S15)", async () => {
+    const settings = langchain.createMiddleware({
+      name: "settings",
+      wrapModelCall: (request, handler) => handler({ ...request, modelSettings: { mcp_servers: [] } }),
+    });
+    const attempt = async (outside: readonly string[]) => {
+      const model = langchain.fakeModel().respond(new langchain.AIMessage("done"));
+      const middleware = [settings, approvals(open(), { outside })];
+      const agent = langchain.createAgent({ model, tools: [], middleware });
+      return (await agent.invoke({ messages: [new langchain.HumanMessage("go")] })).messages.at(-1)?.text;
+    };
+    await expect(attempt([])).rejects.toThrow("the tool 'mcp_servers' does not run in this process");
+    expect(await attempt(["mcp_servers"])).toBe("done");
+  });
+
   it.each([
     [{ content: "done", additional_kwargs: { tool_outputs: [{ type: "mcp_call", name: "x" }] } }, "mcp_call"],
     [{ content: [{ type: "executableCode" }, { type: "text", text: "done" }] }, "code_execution"],

@@ -1,6 +1,6 @@
 import { providerTool } from "@basis/core/provider-tools";
 import type { InputValidator } from "../binding/input-check.ts";
-import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
+import { providerSetting, unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import { GuardedCalls, type RunCall } from "./guarded-calls.ts";
 import {
   ELSEWHERE,
@@ -66,6 +66,8 @@ export function guardMiddleware<Middleware>(
 
 /** A tool without `invoke` is run by the provider, or by whoever receives the call: no guard is asked. */
 function refuseUnguarded({ tools, modelSettings }: ModelRequest, outside: readonly string[]): void {
+  const setting = providerSetting(modelSettings);
+  if (setting !== undefined && !outside.includes(setting)) throw unguarded(setting, ELSEWHERE);
   const set = modelSettings?.tools;
   const offered: readonly LangChainTool[] = [
     ...(tools ?? []),

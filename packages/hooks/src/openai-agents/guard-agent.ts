@@ -1,4 +1,4 @@
-import { unguarded, type ToolGuards } from "../binding/tool-guards.ts";
+import { providerSetting, unguarded, type ToolGuards } from "../binding/tool-guards.ts";
 import { noteGuardedAgent, type AgentTool, type FunctionTool } from "./agent-tool.ts";
 import { guardTools, type GuardToolsOptions } from "./guard-tools.ts";
 
@@ -19,6 +19,12 @@ interface Handoff {
   readonly toolName: string;
   readonly inputJsonSchema?: { readonly properties?: object } | undefined;
   clone(changes: { readonly agent: Agent }): Handoff;
+}
+
+/** How an agent as a tool is run, as far as it may bring tools. */
+interface RunConfig {
+  readonly modelSettings?: { readonly providerData?: unknown } | undefined;
+  readonly sandbox?: unknown;
 }
 
 /** Whose tools are guarded, and how. */
@@ -67,6 +73,9 @@ class Guarding {
     copy.handoffs = Object.freeze(agent.handoffs.map((handoff) => this.#guardHandoff(handoff)));
     const { asTool } = copy;
     copy.asTool = (how) => {
+      const { modelSettings, sandbox } = Object(Object(how).runConfig) as RunConfig;
+      if (bringsTools(modelSettings?.providerData) || sandbox !== undefined)
+        throw unguarded(agent.name, "would run by a runConfig that brings tools past its list");
       const tool = asTool.call(copy, how);
       noteGuardedAgent(tool);
       return tool;
@@ -103,7 +112,10 @@ function whyIncomplete(agent: Agent): string | undefined {
 
 /** What is handed to the provider as it is, and may name tools of its own. */
 function bringsTools(providerData: unknown): boolean {
-  const { tools, extraBody, extra_body } = Object(providerData) as Record<string, unknown>;
-  const bodies = [extraBody, extra_body].map((body) => (Object(body) as { readonly tools?: unknown }).tools);
-  return [tools, ...bodies].some((given) => given !== undefined);
+  const { extraBody, extra_body } = Object(providerData) as Record<string, unknown>;
+  return [providerData, extraBody, extra_body].some(
+    (body) =>
+      (Object(body) as { readonly tools?: unknown }).tools !== undefined ||
+      providerSetting(body) !== undefined,
+  );
 }

@@ -58,4 +58,19 @@ describe("what the provider ran by itself", () => {
     const tool_outputs = types.map((type) => ({ type }));
     expect(await attemptWith({ content: "done", additional_kwargs: { tool_outputs } })([])).toBe("done");
   });
+
+  it("S15: refuses settings of the model by which the provider searches or calls servers", async () => {
+    const settings = langchain.createMiddleware({
+      name: "settings",
+      wrapModelCall: (request, handler) => handler({ ...request, modelSettings: { web_search_options: {} } }),
+    });
+    const attempt = async (outside: readonly string[]): Promise<string | undefined> => {
+      const model = langchain.fakeModel().respond(new langchain.AIMessage("done"));
+      const middleware = [settings, guard(noting(), { outside })];
+      const agent = langchain.createAgent({ model, tools: [], middleware });
+      return (await agent.invoke({ messages: [new langchain.HumanMessage("go")] })).messages.at(-1)?.text;
+    };
+    await expect(attempt([])).rejects.toThrow("the tool 'web_search_options' does not run in this process");
+    expect(await attempt(["web_search_options"])).toBe("done");
+  });
 });

@@ -209,8 +209,13 @@ describe("agents under one chain", () => {
     expect(guard(agentOf("a", { prompt: { promptId: "p" } }))).toThrow(/stored prompt/);
     expect(guard(Object.assign(agentOf("a", {}), { capabilities: [] }))).toThrow(/sandbox/);
     const search = { tools: [{ type: "web_search" }] };
-    for (const providerData of [search, { extraBody: search }, { extra_body: search }])
+    const settings = [{ web_search_options: {} }, { extra_body: { plugins: [{ id: "web" }] } }];
+    for (const providerData of [search, { extraBody: search }, { extra_body: search }, ...settings]) {
       expect(guard(agentOf("a", { modelSettings: { providerData } }))).toThrow(/providerData brings tools/);
+      const runConfig = { modelSettings: { providerData } };
+      const asTool = () => guardAgent(agentOf("b", {}), chain, { validator }).asTool({ runConfig });
+      expect(asTool).toThrow(/'b' would run by a runConfig that brings tools/);
+    }
     expect(guard(agentOf("a", { modelSettings: { providerData: { user: "u" } } }))()).toBeInstanceOf(Agent);
     const bare = agentOf("child", {}).asTool({ toolName: "ask", toolDescription: "Asks." });
     expect(guard(agentOf("a", { tools: [bare] }))).toThrow(/whose own tools no guard sees/);
