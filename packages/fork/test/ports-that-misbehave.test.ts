@@ -130,7 +130,8 @@ describe.each(stores)("odd callers and ports on the $name store", (kind) => {
     const operations = { ...store.operations, ofKey: mute, get: mute };
     const forks = createForks({ store, operations, provisioner: recordingProvisioner() });
     const options = { deadlineMs: 20, idempotencyKey: "key" };
-    await refusalOf("fork_deadline_exceeded", forks.forkMember("planner", child, options));
+    const late = await refusalOf("fork_deadline_exceeded", forks.forkMember("planner", child, options));
+    expect(late.details).toEqual({ deadlineMs: 20 });
     const resumed = forks.resumeFork({ operationId: "any" }, { deadlineMs: 20 });
     await refusalOf("fork_deadline_exceeded", resumed);
   });
@@ -158,7 +159,7 @@ describe("parts that are none", () => {
     ["claimTtlMs", 0],
     ["claimTtlMs", 1.5],
   ])("are refused by name when forks are made: %s", (part, given) => {
-    const made = (): unknown => createForks({ ...parts, [part]: given } as never);
+    const made = (): unknown => createForks({ ...parts, [part]: given });
     expect(made).toThrow(
       expect.objectContaining({
         kind: "invalid_request",
