@@ -1,10 +1,11 @@
 // Builds the host's page: `apps/runtime/console` becomes `apps/runtime/dist/console`. Fails when its script is over its budget.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
+import { rememberInputs } from "./console-inputs.mjs";
 import { repositoryRoot } from "./workspace.mjs";
 
 /**
@@ -20,7 +21,7 @@ const target = ["chrome110", "firefox115", "safari16.4"];
 
 /**
  * Builds into a folder, which is emptied before: `app.js` and the parts that it loads, for a host, and `page.js`, the
- * same in one file, for an exported page. Answers how large the script is.
+ * same in one file, for an exported page. Answers how large the script is, and of which files it was made.
  */
 export async function buildConsole(
   outdir = join(repositoryRoot, "apps/runtime/dist/console"),
@@ -28,16 +29,23 @@ export async function buildConsole(
 ) {
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  const parts = await buildScript({ root, outdir, entryPoints: { app: "main.tsx" }, splitting: true });
+  const { parts, inputs } = await buildScript({
+    root,
+    outdir,
+    entryPoints: { app: "main.tsx" },
+    splitting: true,
+  });
   await buildScript({ root, outdir, entryPoints: { page: "main.tsx" }, splitting: false });
-  await build({
+  const style = await build({
     absWorkingDir: root,
     entryPoints: { app: "style.css" },
     outdir,
     minify: true,
     logLevel: "silent",
+    metafile: true,
   });
-  for (const file of ["index.html", "icon.svg"]) copyFileSync(join(root, file), join(outdir, file));
+  const copied = ["index.html", "icon.svg"];
+  for (const file of copied) copyFileSync(join(root, file), join(outdir, file));
   writeFileSync(join(outdir, "licenses.txt"), licenses(join(root, "main.tsx")));
   const read = (names) => names.map((name) => readFileSync(join(outdir, name)));
   const first = read(neededBy("app.js", parts));
@@ -45,10 +53,11 @@ export async function buildConsole(
     first: bytesOf(first),
     firstGzip: bytesOf(first.map((script) => gzipSync(script, { level: 9 }))),
     whole: bytesOf(read([...parts.keys()])),
+    inputs: [...inputs, ...Object.keys(style.metafile.inputs), ...copied].map((path) => resolve(root, path)),
   };
 }
 
-/** Bundles a script, and makes it small. Answers its files, each with those that it cannot begin without. */
+/** Bundles a script, and makes it small. Answers its files, each with those that it cannot begin without, and what it was made of. */
 async function buildScript({ root, outdir, entryPoints, splitting }) {
   const { warnings, outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -71,7 +80,8 @@ async function buildScript({ root, outdir, entryPoints, splitting }) {
   if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join("\n"));
   for (const { path, text } of outputFiles) writeFileSync(path, splitting ? await smaller(text) : text);
   const outputs = Object.entries(metafile.outputs);
-  return new Map(outputs.map(([path, { imports }]) => [basename(path), startsWith(imports)]));
+  const parts = new Map(outputs.map(([path, { imports }]) => [basename(path), startsWith(imports)]));
+  return { parts, inputs: Object.keys(metafile.inputs) };
 }
 
 /** A script as it is sent over the network. */
@@ -126,7 +136,9 @@ export function budgetProblems(size) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const problems = budgetProblems(await buildConsole());
+  const made = await buildConsole();
+  const problems = budgetProblems(made);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   if (problems.length > 0) process.exitCode = 1;
+  else rememberInputs([...made.inputs, import.meta.filename, join(repositoryRoot, "pnpm-lock.yaml")]);
 }

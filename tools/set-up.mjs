@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isConsoleBuilt } from "./console-inputs.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -52,5 +53,5 @@ if (installed !== `${lockDigest()} ${process.version}`) {
 if (!process.argv.includes("--no-build")) {
   process.env.PATH = `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`;
   step("build", "tsc", ["-b"]);
-  step("console", process.execPath, [join(root, "tools", "console-build.mjs")]);
+  if (!isConsoleBuilt()) step("console", process.execPath, [join(root, "tools", "console-build.mjs")]);
 }

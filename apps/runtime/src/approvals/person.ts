@@ -17,6 +17,8 @@ export interface Consent {
   readonly tokenFile?: string | undefined;
   /** That token itself, where it was held out another way. */
   readonly token?: string | undefined;
+  /** False for what no token answers. Default true. */
+  readonly takesToken?: boolean | undefined;
   readonly env: Environment;
   readonly dataDir: string;
   readonly directory: string;
@@ -38,14 +40,17 @@ export async function personBehind(consent: Consent): Promise<string | undefined
     return `${userName()} with the token`;
   }
   const terminal = { input: process.stdin, output: process.stderr };
-  if (!isInteractive(terminal)) throw new StartError("trust", [NOBODY]);
+  if (!isInteractive(terminal)) throw new StartError("trust", [nobody(consent)]);
   const text = [...lines, `${question} Type yes, anything else leaves it as it is: `].join("\n");
   const word = await askLine(terminal, text, signal);
   return word.toLowerCase() === "yes" ? `${userName()} at a terminal` : undefined;
 }
 
-const NOBODY =
-  "nobody can be asked here; run it in a terminal, or hold out the token that 'basis approvals token' made: --token-file FILE, or - for standard input";
+function nobody({ takesToken = true }: Consent): string {
+  const here = "nobody can be asked here; run it in a terminal";
+  if (!takesToken) return here;
+  return `${here}, or hold out the token that 'basis approvals token' made: --token-file FILE, or - for standard input`;
+}
 
 function userName(): string {
   try {

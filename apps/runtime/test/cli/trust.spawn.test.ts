@@ -51,7 +51,9 @@ describe("basis trust", () => {
   it("list, add and rm say the same as the options", async () => {
     expect(await bench.run(["trust", "list"])).toMatchObject({ code: 1 });
     expect((await bench.run(["trust", "add", "--yes"])).code).toBe(0);
-    expect((await bench.run(["trust", "list", "--json"])).stdout).toContain('"state": "trusted"');
+    const { stdout: told } = await bench.run(["trust", "list", "--json"]);
+    expect(Object.keys(JSON.parse(told) as object)).toEqual(["workspace", "state", "digest", "things"]);
+    expect(told).toContain('"state": "trusted"');
     expect((await bench.run(["trust", "rm", "--yes"])).code).toBe(0);
     expect((await status()).report).toMatchObject({ state: "untrusted" });
     expect(await bench.run(["trust", "drop"])).toMatchObject(refused(2, "list, add or rm, not 'drop'"));

@@ -22,6 +22,7 @@ export const tokenCommand: Command = defineCommand({
       what: "approvals token",
       lines: [],
       question: revoke ? "Forget the token?" : "Make a token that can answer approvals?",
+      takesToken: false,
       env,
       dataDir,
       directory,

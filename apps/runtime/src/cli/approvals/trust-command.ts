@@ -96,7 +96,8 @@ async function showOrGrant(given: Given, context: CommandContext): Promise<ExitC
   const report = await startStage("trust", () => trustReport(place, asked));
   const settled = report.state === "trusted" || report.state === "nothing to trust";
   if (given.status) {
-    answer(given.json ? JSON.stringify(report, null, 2) : reportLines(report).join("\n"));
+    const { hooksDigest: _, ...told } = report;
+    answer(given.json ? JSON.stringify(told, null, 2) : reportLines(report).join("\n"));
     return settled ? exitCode.ok : exitCode.failed;
   }
   for (const line of reportLines(report)) progress(line);
@@ -125,7 +126,7 @@ async function confirm(question: string, given: Given, context: CommandContext):
   if (given.yes) return;
   if (!isInteractive({ input: process.stdin, output: process.stderr }))
     throw new StartError("trust", [
-      "nobody can be asked here: run it in a terminal, or add --yes once you have read what it would trust",
+      "nobody can be asked here: run it in a terminal, or read what it would do and add --yes",
     ]);
   const { env, directory, interrupt } = context;
   const place = { env, directory, dataDir: dataDirectory(env), signal: interrupt.signal };

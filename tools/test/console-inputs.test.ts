@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { isConsoleBuilt, rememberInputs } from "../console-inputs.mjs";
+
+it("the console is built again once it is gone, or a file that it was made of has changed", () => {
+  const root = mkdtempSync(join(tmpdir(), "basis-console-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const page = join(root, "apps/runtime/dist/console");
+  for (const folder of [page, join(root, "node_modules")]) mkdirSync(folder, { recursive: true });
+  const input = join(root, "main.tsx");
+  writeFileSync(input, "one");
+  writeFileSync(join(page, "app.js"), "");
+  expect(isConsoleBuilt(root)).toBe(false);
+  rememberInputs([input], root);
+  expect(isConsoleBuilt(root)).toBe(true);
+  writeFileSync(input, "longer");
+  expect(isConsoleBuilt(root)).toBe(false);
+  rememberInputs([input], root);
+  utimesSync(input, 1, 1);
+  expect(isConsoleBuilt(root)).toBe(false);
+  rememberInputs([input], root);
+  rmSync(input);
+  expect(isConsoleBuilt(root)).toBe(false);
+  writeFileSync(input, "again");
+  rememberInputs([input], root);
+  rmSync(page, { recursive: true });
+  expect(isConsoleBuilt(root)).toBe(false);
+});
