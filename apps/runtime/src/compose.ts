@@ -16,7 +16,8 @@ import { hostForks } from "./agent/forks/host-forks.ts";
 import { KeptTranscripts } from "./agent/transcript/kept-transcripts.ts";
 import type { Delegation } from "./agent/children/spawn-tool.ts";
 import type { AskedCompaction, DoneCompaction } from "./host/asked-compaction.ts";
-import { prepareRun, type PreparedTurn, type RunRequest } from "./host/prepare-run.ts";
+import { prepareRun, type RunRequest } from "./host/prepare-run.ts";
+import type { PreparedTurn } from "./host/prepared-turn.ts";
 import { openTending, type TendReport } from "./host/tend-store.ts";
 import type { WorkspaceFacts } from "./host/workspace.ts";
 import { typedOutputs, type TypedOutputs } from "./host/typed-outputs.ts";
@@ -163,13 +164,15 @@ async function compact(
 }
 
 function preparedRun(turn: PreparedTurn): PreparedRun {
-  const { sessionId, member, stop, cancel } = turn;
+  const { sessionId, member } = turn;
+  const { output, stream } = typedOutputs(turn);
   return {
     sessionId,
     member,
-    stop,
-    cancel,
+    stop: () => turn.stop(),
+    cancel: () => turn.cancel(),
     run: (prompt) => turn.run(prompt),
-    ...typedOutputs(turn),
+    output,
+    stream,
   };
 }

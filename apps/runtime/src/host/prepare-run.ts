@@ -1,20 +1,14 @@
-import { joinSignals, type Clock, type ModelRef, type RunReport } from "@basis/core";
+import type { Clock, ModelRef } from "@basis/core";
 import type { ApprovalGate } from "@basis/approval";
 import type { AgentFile } from "@basis/child-policy/agents";
 import type { ChildPolicy, DelegationLimits, WidenMode } from "@basis/child-policy";
 import type { SessionRecord } from "@mobkit/session";
-import { toolDefinitions } from "../agent/model/build-request.ts";
-import { Cue } from "../agent/run/cue.ts";
-import { readWaitingOutput, type WaitingOutput } from "../agent/turn/kept-account.ts";
 import type { KeptTranscripts } from "../agent/transcript/kept-transcripts.ts";
-import { plainDirector } from "../agent/turn/plain-director.ts";
 import { RunBounds, type BoundsOptions } from "../agent/run/run-bounds.ts";
 import type { QueuedRun } from "../agent/turn/queued-run.ts";
 import type { RunContext } from "../agent/run/run-context.ts";
-import { CancelError, StopError } from "../agent/turn/run-end.ts";
-import { runTurn, type Turn, type TurnPorts } from "../agent/turn/run-turn.ts";
+import type { TurnPorts } from "../agent/turn/run-turn.ts";
 import type { Delegation } from "../agent/children/spawn-tool.ts";
-import { turnBounds, typedRunner } from "../agent/typed/typed-runner.ts";
 import { isTold, type ServerStatus } from "../mcp/server-state.ts";
 import type { ServerTools } from "../mcp/server-tools.ts";
 import type { ModelSource } from "../providers/model-source.ts";
@@ -22,6 +16,7 @@ import type { CancelWatch } from "../agent/turn/cancel-watch.ts";
 import type { HostState } from "../store/open-state.ts";
 import type { Tracing } from "../telemetry/run-trace.ts";
 import { mainAgent } from "./main-agent.ts";
+import { MainTurn, type PreparedTurn, type UnaskedTurn } from "./prepared-turn.ts";
 import { settleSession } from "./run-persona.ts";
 import { startedFacts } from "./started-facts.ts";
 import type { WorkspaceFacts } from "./workspace.ts";
@@ -69,25 +64,6 @@ export interface RunRequest {
   readonly queued?: QueuedRun | undefined;
 }
 
-/** A run that may start. */
-export interface PreparedTurn {
-  readonly sessionId: string;
-  readonly member: string;
-  /** Makes the runner of a typed run. */
-  readonly typed: ReturnType<typeof typedRunner>;
-  /** The typed answer that the session's waiting turn ends with, if it waits for one. */
-  waitingOutput(): Promise<WaitingOutput | undefined>;
-  /** The bounds as a typed run holds them. */
-  readonly bounds: ReturnType<typeof turnBounds>;
-  run(prompt?: Turn["prompt"]): Promise<RunReport>;
-  /** Runs `work` under a signal that follows `cancel`, the request's and `more`, and lets go of them after it. */
-  cancellable<T>(more: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Ends the run and keeps its work. */
-  stop(): void;
-  /** Ends the run and rolls its turn back. */
-  cancel(): void;
-}
-
 /**
  * Settles session, tools, bounds and signals of one run.
  *
@@ -106,30 +82,7 @@ export async function prepareRun(
   const tracing = await parts.tracing();
   const ports = tracing === undefined ? turns.ports : { ...turns.ports, tracing };
   const turn = await mainTurn(parts, workspace, { sessionId: session.id, member, persona, request, ports });
-  const definitions = toolDefinitions(turn.agent.tools.values());
-  const stopping = new Cue();
-  const cancelling = new Cue();
-  const cancellable: PreparedTurn["cancellable"] = async (more, work) => {
-    const joined = joinSignals(cancelling.signal, request.signal, more);
-    return work(joined.signal).finally(joined.release);
-  };
-  return {
-    sessionId: session.id,
-    member,
-    typed: (beginning) => typedRunner({ ...turn, stopping }, definitions, ports)(beginning),
-    waitingOutput: () => readWaitingOutput(store, session.id),
-    bounds: turnBounds(request.bounds ?? {}),
-    cancellable,
-    run(prompt) {
-      const director: Turn["director"] = (roundPorts) => plainDirector(definitions, roundPorts);
-      const signals = [cancelling, request.signal, stopping];
-      const { agent, sessionId, queued, root, openBounds, started, bind } = turn;
-      const whole = { agent, sessionId, queued, root, openBounds, started, bind, prompt, director, signals };
-      return runTurn(whole, ports).then(({ report }) => report);
-    },
-    stop: () => stopping.abort(new StopError("the run was stopped")),
-    cancel: () => cancelling.abort(new CancelError("the run was cancelled")),
-  };
+  return new MainTurn(turn, { store, member, request, ports });
 }
 
 /** The tools of servers as they are now stay the same for the whole tree of the run; what changes shows in the next. */
@@ -146,11 +99,7 @@ interface MainParts {
   readonly ports: TurnPorts;
 }
 
-async function mainTurn(
-  parts: HostParts,
-  workspace: WorkspaceFacts,
-  main: MainParts,
-): Promise<Omit<Turn, "director" | "prompt" | "signals">> {
+async function mainTurn(parts: HostParts, workspace: WorkspaceFacts, main: MainParts): Promise<UnaskedTurn> {
   const { sessionId, member, persona, request, ports } = main;
   const { limits, clock, maxTokens, state, models } = parts;
   const started = startedFacts(workspace);

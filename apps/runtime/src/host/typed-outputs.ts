@@ -12,7 +12,7 @@ import {
 import { WORDLESS } from "../agent/typed/typed-runner.ts";
 import { wordsOf, type PromptInput } from "../images/prompt.ts";
 import { outputSchema } from "./output-schema.ts";
-import type { PreparedTurn } from "./prepare-run.ts";
+import type { PreparedTurn } from "./prepared-turn.ts";
 
 /** Turns that answer with a checked value; without a prompt such a turn goes on where it waits. */
 export interface TypedOutputs {

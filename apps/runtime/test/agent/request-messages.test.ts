@@ -53,3 +53,13 @@ test("a message is frozen, and the same object in every request of its session i
   for (const [index, message] of before.entries()) expect(later[index]).toBe(message);
   for (const message of later) expect([message, message.content].every(Object.isFrozen)).toBe(true);
 });
+
+test("every turn of an agent shows its model the same list of tools, which nobody can change", async () => {
+  const host = await openTestHost({ agents: { main: [{ text: "done" }] }, tools: [probeTool("probe")] });
+  await host.run("go");
+  await host.run("go");
+  const [first, second] = host.models.requests;
+  expect(second!.tools).toBe(first!.tools);
+  expect(first!.tools.map(({ name }) => name)).toContain("probe");
+  expect([Object.isFrozen(first!.tools), first!.tools.every(Object.isFrozen)]).toEqual([true, true]);
+});

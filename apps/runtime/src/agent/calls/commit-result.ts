@@ -20,9 +20,13 @@ export function commitResult(
   const outcome: ToolOutcome = { output: secrets.redactJson(output), isError };
   return whenThere(isLong(outcome) ? cutOutcome(outcome, result.blobs) : undefined, (cut) =>
     whenThere(images && insist(() => keepImages(images, result.blobs)), (kept) =>
-      commitShown(run, call, { shown: storable(cut?.shown ?? outcome), cut: cut?.blob, kept }),
+      commitShown(run, call, { shown: settled(cut?.shown ?? outcome), cut: cut?.blob, kept }),
     ),
   );
+}
+
+function settled({ output, isError }: ToolOutcome): ToolOutcome {
+  return { output: storable(output), isError };
 }
 
 interface ShownResult {

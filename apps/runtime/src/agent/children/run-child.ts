@@ -5,7 +5,7 @@ import type { Model } from "../../providers/model.ts";
 import { isModelError } from "../../providers/model-error.ts";
 import type { ModelSource } from "../../providers/model-source.ts";
 import { ToolFailure, type Tool, type ToolOutcome } from "../../tools/tool.ts";
-import { toolDefinitions } from "../model/build-request.ts";
+import { definitionsFor } from "../model/build-request.ts";
 import { endOfChild } from "./ended-child.ts";
 import { plainDirector } from "../turn/plain-director.ts";
 import type { AgentSetup, RunContext } from "../run/run-context.ts";
@@ -151,7 +151,7 @@ function childTurn({ parent, plan, task, facts }: Delegation, seat: ChildSeat, p
     sessionId: seat.sessionId,
     root: parent.root,
     prompt: facts.waiting === undefined ? task : undefined,
-    director: (roundPorts) => plainDirector(toolDefinitions(tools.values()), roundPorts),
+    director: (roundPorts) => plainDirector(definitionsFor(agent), roundPorts),
     openBounds: () => ({ bounds: parent.bounds.forChild(), release: () => undefined }),
     signals: [seat.signal],
     parent: { session: parent.scope.session, run: parent.scope.run, call_id: facts.toolCallId },

@@ -8,10 +8,11 @@ import { insist } from "../transcript/insist.ts";
 import type { AgentSetup, RunContext } from "../run/run-context.ts";
 
 /** Tools as the model is shown them, in name order, so that the same roster gives the same bytes. */
-export function toolDefinitions(tools: Iterable<Tool>): readonly ToolDefinition[] {
-  return [...tools]
-    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+function toolDefinitions(tools: Iterable<Tool>): readonly ToolDefinition[] {
+  const definitions = [...tools].map(({ name, description, inputSchema }) =>
+    Object.freeze<ToolDefinition>({ name, description, inputSchema }),
+  );
+  return Object.freeze(definitions.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
 /**
@@ -31,6 +32,7 @@ export function requestHead({ model, system, tools }: AgentSetup): JsonObject {
 interface HeadText {
   readonly system: string;
   readonly tools: readonly Tool[];
+  readonly definitions: readonly ToolDefinition[];
   readonly text: string;
   readonly digest: string;
   /** Stores that were given the text. */
@@ -47,9 +49,15 @@ function headText(agent: AgentSetup): HeadText {
   if (last !== undefined && last.system === system && areDefinedAlike(last.tools, tools)) return last;
   const text = canonicalJson(requestHead(agent));
   const digest = `sha256:${sha256(text)}`;
-  const head: HeadText = { system, tools, text, digest, keptBy: new WeakSet() };
+  const definitions = toolDefinitions(tools);
+  const head: HeadText = { system, tools, definitions, text, digest, keptBy: new WeakSet() };
   lastHeads.set(model, head);
   return head;
+}
+
+/** An agent's tools as its model is shown them: the same list for every turn of an agent that has the same. */
+export function definitionsFor(agent: AgentSetup): readonly ToolDefinition[] {
+  return headText(agent).definitions;
 }
 
 function areDefinedAlike(some: readonly Tool[], others: readonly Tool[]): boolean {
