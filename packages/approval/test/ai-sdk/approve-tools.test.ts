@@ -19,6 +19,12 @@ const write = () => {
 const own = { agentId: "main" };
 const calls = [{ name: "write", input: { path: "a" } }];
 
+async function allOf(values: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
 describe.each(majors)("approved tools of $name", ({ run }) => {
   it("run what the gate allows, with the approver asked once about the final input", async () => {
     const approve = vi.fn(allowAll.approve);
@@ -146,6 +152,27 @@ describe.each(majors)("approved tools of $name", ({ run }) => {
     await expect(running).rejects.toThrow(/is not JSON/);
     expect(execute).not.toHaveBeenCalled();
   });
+
+  it.each(["execute", "stream"] as const)(
+    "%s with what was shown, whoever holds the input and changes it meanwhile",
+    async (way) => {
+      const input = { path: "a" };
+      const approve: Approver["approve"] = () => {
+        input.path = "b";
+        return { decision: "allow" };
+      };
+      async function* generate({ path }: typeof input) {
+        yield `wrote ${path}`;
+      }
+      const gate = createApprovalGate({ approver: { approve } });
+      const how = way === "execute" ? execute : generate;
+      const tools = { write: { inputSchema: z.object({ path: z.string() }), execute: how } };
+      const gated = approveTools(tools, gate, own).write.execute as (...given: unknown[]) => unknown;
+      const answer = gated(input, { toolCallId: "1", messages: [] });
+      const read = way === "execute" ? [await answer] : await allOf(answer as AsyncIterable<unknown>);
+      expect([read, input]).toEqual([["wrote a"], { path: "b" }]);
+    },
+  );
 
   it("stream as before", async () => {
     async function* generate() {
