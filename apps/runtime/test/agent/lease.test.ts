@@ -1,11 +1,12 @@
 import { hostname } from "node:os";
 import { isSessionError, SessionError, type LeaseRequest } from "@mobkit/session";
 import { manualClock } from "@basis/core/testing";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { acquireLease } from "../../src/agent/transcript/acquire-lease.ts";
+import { LeaseLostError } from "../../src/agent/transcript/lease-keeper.ts";
 import { SessionWriter } from "../../src/agent/transcript/session-writer.ts";
 import type { HostStore } from "../../src/store/host-store.ts";
-import { probeTool } from "../harness/probe-tool.ts";
+import { probeTool, readProbe } from "../harness/probe-tool.ts";
 import { calls, openTestHost, type TestHost } from "../harness/test-host.ts";
 
 const agents = { main: [calls({ name: "probe", input: {} }), { text: "done" }] };
@@ -71,6 +72,23 @@ test("a lease that somebody else takes ends the run: nothing of it is written af
   expect(probe.ran).toEqual([]);
   expect(await host.transcript(prepared.sessionId)).toEqual([{ role: "user", content: "go" }]);
   expect(host.events.data("run_finished")).toMatchObject([{ status: "failed" }]);
+});
+
+// S24; what confirming is, the keeper's own tests say.
+test.each([
+  ["begins none without its lease", probeTool("probe"), 0],
+  ["reads without asking for it", readProbe("probe"), 1],
+])("a process that wakes between a call's intent and its effect %s", async (_what, probe, runs) => {
+  probe.ran.length = 0;
+  const confirm = vi.spyOn(SessionWriter.prototype, "confirm").mockImplementation(() => {
+    throw new LeaseLostError("s", "run out");
+  });
+  onTestFinished(() => confirm.mockRestore());
+  const host = await openTestHost({ agents, tools: [probe] });
+  await host.run("go");
+  expect(probe.ran).toHaveLength(runs);
+  expect(host.events.data("tool_started")).toHaveLength(runs);
+  expect(confirm).toHaveBeenCalledTimes(1 - runs);
 });
 
 test("a lease is renewed while a run lasts, and let go of with it", async () => {
