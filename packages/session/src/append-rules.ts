@@ -9,6 +9,9 @@ export interface TranscriptEnd {
   readonly openCalls: readonly string[];
 }
 
+/** What is open where nothing is. */
+export const noCalls: readonly string[] = Object.freeze([]);
+
 /**
  * The transcript's end after one more message. `index` is the message's place in its append, for the refusal.
  *
@@ -34,7 +37,7 @@ export function endAfter(end: TranscriptEnd, facts: MessageFacts, index: number)
   if (left.length > 0 && !mayFollow(facts, left)) throw openCalls(index, left);
   const again = facts.opens.find((key) => left.includes(key));
   if (again !== undefined) throw duplicateCall(index, again);
-  const openCallsAfter = [...left, ...facts.opens];
+  const openCallsAfter = left.length + facts.opens.length === 0 ? noCalls : [...left, ...facts.opens];
   const len = end.len + 1;
   return { len, openCalls: openCallsAfter, settledLen: openCallsAfter.length === 0 ? len : end.settledLen };
 }

@@ -1,4 +1,5 @@
 import { emptyUsage, newId } from "@basis/core";
+import { noCalls } from "./append-rules.ts";
 import type { Labels, MemberRecord } from "./member.ts";
 import { checkLabels, checkName, invalidRequest } from "./request-checks.ts";
 import { emptyDigest } from "./row-digest.ts";
@@ -24,7 +25,6 @@ export function planCreate(request: CreateSessionRequest, now: number): CreatePl
 }
 
 /** What every session begins with; one of each for all. */
-const NO_CALLS: readonly string[] = Object.freeze([]);
 const NO_LEASE: SessionRecord["lease"] = Object.freeze({ epoch: 0, owner: null, expiresAt: null });
 const NO_USAGE: SessionRecord["usage"] = Object.freeze({ own: emptyUsage, inherited: emptyUsage });
 
@@ -42,7 +42,7 @@ export function blankSession(
     baseLen: 0,
     len: 0,
     settledLen: 0,
-    openCalls: NO_CALLS,
+    openCalls: noCalls,
     nextSeq: 0,
     rev: 0,
     headDigest: emptyDigest,

@@ -1,3 +1,4 @@
+import { noCalls } from "../append-rules.ts";
 import type { SessionRecord } from "../session-record.ts";
 import { optionalCell, optionalText, textOf, type Cell, type Cells, type ColumnForm } from "./column-form.ts";
 import {
@@ -106,8 +107,6 @@ export function sessionOfRow(row: ColumnRow, form: ColumnForm<unknown>): Session
     updatedAt: integerOf(row, "updated_at"),
   });
 }
-
-const noCalls: readonly string[] = Object.freeze([]);
 
 function bindingOf(row: ColumnRow, form: ColumnForm<unknown>): SessionRecord["binding"] {
   const member = row["member"] ?? null;

@@ -9,7 +9,7 @@ import {
   type RebaseSteps,
 } from "../rebase.ts";
 import { locateRow } from "../span.ts";
-import type { MemorySession } from "./memory-session.ts";
+import { keepItem, type MemorySession } from "./memory-session.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 /** The steps of a rebase in a memory store. */
@@ -68,7 +68,7 @@ function copyRow<M>(
   state.places.note(copy);
   state.origins.set(`${copy.writer} ${copy.seq}`, state.originOf(row));
   const refs = origin.blobRefs.filter((ref) => ref.seq === seq);
-  target.blobRefs.push(...refs.map(({ digest }) => ({ seq: to.seq, digest })));
+  for (const { digest } of refs) keepItem(target, "blobRefs", { seq: to.seq, digest });
   const marked = origin.contextMarks.find((each) => each.seq === seq);
-  if (marked !== undefined) target.contextMarks.push({ seq: to.seq, mark: marked.mark });
+  if (marked !== undefined) keepItem(target, "contextMarks", { seq: to.seq, mark: marked.mark });
 }

@@ -8,7 +8,7 @@ import type { StoredRow } from "../transcript-row.ts";
 import type { RedactionReport, RedactRequest } from "../upkeep.ts";
 import { blobReferences } from "./memory-collection.ts";
 import { storedText } from "./memory-reads.ts";
-import { keepWrite, type MemorySession } from "./memory-session.ts";
+import { keepItem, keepWrite, type MemorySession } from "./memory-session.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 /** Redacts in a memory store; see `StoreUpkeep.redact`. */
@@ -106,7 +106,7 @@ function replaceRow<M>(
     session.blobRefs = session.blobRefs.filter((ref) => ref.seq !== seq);
     if (body.blob !== null) {
       state.keepBlob(body.blob, body.text);
-      session.blobRefs.push({ seq, digest: body.blob });
+      keepItem(session, "blobRefs", { seq, digest: body.blob });
     }
     const bodyText = body.blob === null ? body.text : null;
     session.log.set(seq, { ...copy, bodyText, blob: body.blob, salt: null });
@@ -201,11 +201,11 @@ function scrubSessions<M>(state: MemoryState<M>, texts: readonly string[]): numb
     box.current = Object.freeze({ ...box.current, value });
     count += 1;
   }
-  for (const { cancelMarks } of state.sessions.values()) {
-    for (const [index, mark] of cancelMarks.entries()) {
+  for (const session of state.sessions.values()) {
+    for (const [index, mark] of session.cancelMarks.entries()) {
       const reason = withoutTexts(mark.reason, texts);
       if (typeof reason !== "string") continue;
-      cancelMarks[index] = Object.freeze({ ...mark, reason });
+      session.cancelMarks = session.cancelMarks.with(index, Object.freeze({ ...mark, reason }));
       count += 1;
     }
   }

@@ -18,10 +18,10 @@ export interface MemorySession {
   /** The session's own rows by number. */
   readonly log: Map<number, StoredRow>;
   /** Blobs that own rows refer to. */
-  blobRefs: { readonly seq: number; readonly digest: string }[];
+  blobRefs: readonly { readonly seq: number; readonly digest: string }[];
   /** In the order of their rows' numbers. */
-  contextMarks: { readonly seq: number; readonly mark: ContextMark }[];
-  readonly cancelMarks: CancelMark[];
+  contextMarks: readonly { readonly seq: number; readonly mark: ContextMark }[];
+  cancelMarks: readonly CancelMark[];
   writes: ReadonlyMap<string, KeptWrite>;
   sideState: ReadonlyMap<string, SideStateBox>;
 }
@@ -32,8 +32,9 @@ export interface KeptWrite {
   readonly result: WriteResult | WorkCounts;
 }
 
-/** One for all sessions that have none of a kind: a map each would be most of what an empty session takes. */
+/** One for all sessions that have none of a kind: maps and lists of their own would be most of what an empty session takes. */
 const NONE: ReadonlyMap<string, never> = new Map<string, never>();
+const NO_ITEMS: readonly never[] = Object.freeze([]);
 
 /** A session that holds nothing beside its record and spans. */
 export function memorySession(record: SessionRecord, spans: readonly Span[]): MemorySession {
@@ -41,12 +42,24 @@ export function memorySession(record: SessionRecord, spans: readonly Span[]): Me
     record,
     spans,
     log: new Map(),
-    blobRefs: [],
-    contextMarks: [],
-    cancelMarks: [],
+    blobRefs: NO_ITEMS,
+    contextMarks: NO_ITEMS,
+    cancelMarks: NO_ITEMS,
     writes: NONE,
     sideState: NONE,
   };
+}
+
+type ListName = "blobRefs" | "contextMarks" | "cancelMarks";
+
+/** Adds to one of the lists beside a session's transcript. */
+export function keepItem<Name extends ListName>(
+  session: MemorySession,
+  name: Name,
+  item: MemorySession[Name][number],
+): void {
+  if (session[name] === NO_ITEMS) session[name] = [item] as unknown as MemorySession[Name];
+  else (session[name] as unknown as (typeof item)[]).push(item);
 }
 
 /** Keeps a box beside a session's transcript. */

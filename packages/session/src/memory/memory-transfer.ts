@@ -11,7 +11,7 @@ import {
 } from "../transfer-plan.ts";
 import type { SessionTransfer, TransferRow } from "../transfer.ts";
 import { checkLease } from "../write-checks.ts";
-import { memorySession, putBox, type MemorySession } from "./memory-session.ts";
+import { keepItem, memorySession, putBox, type MemorySession } from "./memory-session.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 const PAGE_SIZE = 256;
@@ -89,7 +89,7 @@ function importSteps<M>(state: MemoryState<M>): Pick<SessionTransfer, "begin" | 
       state.checkNameFree(plan.member.member);
       if (plan.session.requestHead !== null) state.checkBlob(plan.session.requestHead);
       found.record = plan.session;
-      found.cancelMarks.push(...contents.cancelMarks);
+      for (const mark of contents.cancelMarks) keepItem(found, "cancelMarks", mark);
       for (const current of contents.sideState) putBox(found, current.kind, { current });
       state.members.set(plan.member.member, plan.member);
       return Object.freeze(plan);
@@ -109,9 +109,9 @@ function keepRow<M>(state: MemoryState<M>, session: MemorySession, { row, blobs,
   session.log.set(row.seq, Object.freeze({ ...row }));
   state.places.note(row);
   for (const digest of row.blob === null ? blobs : [row.blob, ...blobs]) {
-    session.blobRefs.push({ seq: row.seq, digest });
+    keepItem(session, "blobRefs", { seq: row.seq, digest });
   }
-  if (mark !== null) session.contextMarks.push({ seq: row.seq, mark });
+  if (mark !== null) keepItem(session, "contextMarks", { seq: row.seq, mark });
 }
 
 /** Gives up the imports whose lease ran out before their end. */

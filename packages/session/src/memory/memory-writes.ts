@@ -15,7 +15,7 @@ import type { ImmediateStore } from "../at-once.ts";
 import type { WorkCounts } from "../store.ts";
 import { nextWork } from "../work-counts.ts";
 import { checkWriteId, planWrite, replayOf, type WritePlan } from "../write-plan.ts";
-import { dropOldestWrite, keepWrite, putBox, type MemorySession } from "./memory-session.ts";
+import { dropOldestWrite, keepItem, keepWrite, putBox, type MemorySession } from "./memory-session.ts";
 import type { MemoryState } from "./memory-state.ts";
 
 /** A session's latest writes that can be repeated. */
@@ -80,7 +80,7 @@ function write<M>(state: MemoryState<M>, sessionId: string, { prepared, now }: E
   state.callJoin(change.join);
   apply(state, session, plan);
   for (let index = 0; index < blobs.length; index += 1)
-    session.blobRefs.push({ seq: plan.session.nextSeq - 1, digest: blobs[index]! });
+    keepItem(session, "blobRefs", { seq: plan.session.nextSeq - 1, digest: blobs[index]! });
   if (sideState !== undefined) for (const next of sideState) putSideState(session, next);
   if (change.consumes !== undefined) for (const eventId of change.consumes) state.consume(eventId);
   if (change.events !== undefined) state.emit(sessionId, change.events);
@@ -136,7 +136,7 @@ function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan
   const { rows, bodies } = plan;
   if (plan.clipTo !== null) session.spans = clipSpans(session.spans, plan.clipTo);
   session.record = plan.session;
-  if (plan.cancelMark !== null) session.cancelMarks.push(Object.freeze(plan.cancelMark));
+  if (plan.cancelMark !== null) keepItem(session, "cancelMarks", Object.freeze(plan.cancelMark));
   if (rows.length === 0) return;
   const { writer, seq: lo } = rows[0]!;
   const hi = lo + rows.length;
@@ -147,9 +147,9 @@ function apply<M>(state: MemoryState<M>, session: MemorySession, plan: WritePlan
     const row = rows[index]!;
     session.log.set(row.seq, row);
     state.places.note(row);
-    if (row.blob !== null) session.blobRefs.push({ seq: row.seq, digest: row.blob });
+    if (row.blob !== null) keepItem(session, "blobRefs", { seq: row.seq, digest: row.blob });
   }
-  if (plan.contextMark !== null) session.contextMarks.push({ seq: hi - 1, mark: plan.contextMark });
+  if (plan.contextMark !== null) keepItem(session, "contextMarks", { seq: hi - 1, mark: plan.contextMark });
 }
 
 function putSideState(session: MemorySession, next: SideState): void {

@@ -120,7 +120,7 @@ async function runWithinLimit(
 ): Promise<ToolOutcome> {
   const { ending, release } = limitOf(run, tool);
   const shown = new ShownProgress(run, call);
-  const context = new CallContext(ending, shown);
+  const context = new CallContext(ending, (text) => shown.take(text));
   try {
     const work = prepared ? prepared.execute(context) : tool.execute(input, context);
     const outcome = await (prepared?.endsItself ? work : untilSettled(work, ending, run.clock));
@@ -167,9 +167,9 @@ class ShownProgress {
 class CallContext extends WithSignal implements ToolContext {
   readonly progress: (text: string) => void;
 
-  constructor(ending: Cue, shown: ShownProgress) {
+  constructor(ending: Cue, progress: (text: string) => void) {
     super(ending);
-    this.progress = (text) => shown.take(text);
+    this.progress = progress;
   }
 }
 

@@ -136,9 +136,9 @@ function requestOf(
 class FollowedRound extends WithSignal implements RoundOptions {
   readonly onInput: (piece: InputPiece) => "continue" | "stop";
 
-  constructor(ending: Cue, reader: AnswerReader) {
+  constructor(ending: Cue, onInput: FollowedRound["onInput"]) {
     super(ending);
-    this.onInput = (piece) => reader.input(piece);
+    this.onInput = onInput;
   }
 }
 
@@ -149,7 +149,10 @@ async function listen(
 ): Promise<RoundAnswer> {
   const { model } = run.agent;
   const shown = new ShownAnswer(run);
-  const how = reader === undefined ? new WithSignal(run.ending) : new FollowedRound(run.ending, reader);
+  const how =
+    reader === undefined
+      ? new WithSignal(run.ending)
+      : new FollowedRound(run.ending, (piece) => reader.input(piece));
   for await (const event of model.round(request, how)) {
     if (event.type === "text" || event.type === "reasoning") shown.take(event.type, event.delta);
     else shown.end();

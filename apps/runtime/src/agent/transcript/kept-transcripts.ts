@@ -18,7 +18,8 @@ export interface KeptTranscript {
  * used longest ago go first. A redaction anywhere in the store lets go of all, since any may hold what is gone.
  */
 export class KeptTranscripts {
-  readonly #kept = new Map<string, KeptTranscript>();
+  /** Each in a holder that is emptied when it goes: V8's maps keep, until all of the heap is collected, what they grew out of. */
+  readonly #kept = new Map<string, { transcript: KeptTranscript | undefined }>();
   #bytes = 0;
   /** The newest count of the store's redactions that a turn has seen. */
   #generation = 0;
@@ -38,7 +39,7 @@ export class KeptTranscripts {
 
   /** True when the session still ends where its last turn in this process left it, whose rows were all told then. */
   isWhereLeft({ id, len, headDigest }: Pick<SessionRecord, "id" | "len" | "headDigest">): boolean {
-    const kept = this.#kept.get(id);
+    const kept = this.#kept.get(id)?.transcript;
     return kept?.loaded.len === len && kept.digest === headDigest;
   }
 
@@ -48,7 +49,7 @@ export class KeptTranscripts {
     this.#follow(generation);
     this.#remove(sessionId);
     if (this.#closed || generation < this.#generation || bytes > MAX_BYTES) return;
-    this.#kept.set(sessionId, transcript);
+    this.#kept.set(sessionId, { transcript });
     this.#bytes += bytes;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MAX_SESSIONS && this.#bytes <= MAX_BYTES) break;
@@ -69,10 +70,12 @@ export class KeptTranscripts {
   }
 
   #remove(sessionId: string): KeptTranscript | undefined {
-    const kept = this.#kept.get(sessionId);
-    if (kept === undefined) return undefined;
-    this.#bytes -= kept.loaded.bytes;
+    const holder = this.#kept.get(sessionId);
+    if (holder === undefined) return undefined;
     this.#kept.delete(sessionId);
+    const kept = holder.transcript!;
+    holder.transcript = undefined;
+    this.#bytes -= kept.loaded.bytes;
     return kept;
   }
 
