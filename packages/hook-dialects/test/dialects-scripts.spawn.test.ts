@@ -1,5 +1,5 @@
 import { readFile, symlink } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DialectError, RUNTIME_TOOLS } from "../src/index.ts";
 import { callOf, CLAUDE, claudeSettings, makeFixture } from "./support/fixture.ts";
 import { askBoth } from "./support/outcomes.ts";
@@ -212,6 +212,25 @@ describe("settings of Codex, Cursor and others", () => {
     await fixture.file(".github/x", "");
     await symlink("hooks", `${fixture.workspace}/.github/hooks`);
     await expect(fixture.open()).rejects.toThrow("cannot be read (ELOOP)");
+  });
+
+  it("a person who never answers keeps neither the aborted turn nor the closing waiting", async () => {
+    const fixture = await makeFixture();
+    await fixture.settings(CLAUDE, claudeSettings(`echo '{"permission":"ask"}'`, { matcher: "Bash" }));
+    const turn = new AbortController();
+    const told: AbortSignal[] = [];
+    const askPerson = (_question: unknown, { signal }: { readonly signal: AbortSignal }) => {
+      told.push(signal);
+      return new Promise<boolean>(() => undefined);
+    };
+    const { chain, dialects } = await fixture.open({ askPerson });
+    const outcome = chain.beforeCall(callOf("run", { argv: ["ls"] }), { signal: turn.signal });
+    await vi.waitFor(() => expect(told).toHaveLength(1), 5000);
+    turn.abort();
+    expect(await outcome).toMatchObject({ decision: "deny" });
+    expect(told[0]?.aborted).toBe(true);
+    await chain.close();
+    await dialects.close();
   });
 
   it("a hook whose matcher means none of the tools there are is reported", async () => {

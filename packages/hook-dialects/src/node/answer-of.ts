@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@basis/core";
+import { joinSignals, untilAborted, type JsonObject, type JsonValue } from "@basis/core";
 import type { HookAnswer, HookRequest } from "@basis/hooks";
 import { asObject } from "../bridge/verdict-text.ts";
 import type { DialectHook, DialectLevel, Said } from "../bridge/dialect.ts";
@@ -29,6 +29,8 @@ export interface Question {
   readonly askPerson: AskPerson | undefined;
   readonly report: (message: string) => void;
   readonly signal: AbortSignal;
+  /** Ends what is still asked when the hooks are closed. */
+  readonly closing: AbortSignal;
 }
 
 /**
@@ -75,9 +77,8 @@ async function askPerson(
   level: DialectLevel,
   question: Question,
 ): Promise<HookAnswer> {
-  const { hook, request, signal } = question;
   const { reason, input, merge = false } = said;
-  const isYes = (await question.askPerson?.({ hook: hook.name, request, reason }, { signal })) === true;
+  const isYes = await askedYes(reason, question);
   if (!isYes) {
     const who = question.askPerson === undefined ? "nobody can be asked here" : "nobody said yes";
     return {
@@ -87,6 +88,19 @@ async function askPerson(
   }
   if (input === undefined) return { decision: "allow", reason };
   return modify(input, { ...question, merge: isMerged(merge, level), reason });
+}
+
+/** Whoever does not answer keeps nobody waiting once the turn is over, or the hooks are closed. */
+async function askedYes(reason: string | undefined, question: Question): Promise<boolean> {
+  const { hook, request, askPerson: ask } = question;
+  if (ask === undefined) return false;
+  const { signal, release } = joinSignals(question.signal, question.closing);
+  try {
+    const about = { hook: hook.name, request, reason };
+    return (await untilAborted<unknown>(signal, () => ask(about, { signal }))) === true;
+  } finally {
+    release();
+  }
 }
 
 function modify(

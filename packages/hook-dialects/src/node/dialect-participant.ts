@@ -88,8 +88,8 @@ class AskedHook {
       return ALLOW;
     }
     const decoded = await this.#run({ request, call }, signal);
-    const question = { hook: this.#hook, request, view, shown: call.input, askPerson, report, signal };
-    return answerOf(decoded, level, question);
+    const about = { hook: this.#hook, request, view, shown: call.input };
+    return answerOf(decoded, level, { ...about, askPerson, report, signal, closing });
   }
 
   /** What a hook of the background objects to has happened already: only the reporter hears of it. */
