@@ -1,4 +1,5 @@
 import { isSessionError } from "@mobkit/session";
+import { everySession } from "../store/every-session.ts";
 import type { HostState } from "../store/open-state.ts";
 import { askQueue } from "./open-queue.ts";
 import { QueueError } from "./queue-error.ts";
@@ -43,10 +44,13 @@ export async function forgetOrphanTurns(state: HostState, sessionIds?: readonly 
   });
 }
 
-/** Those that are deleted, or were never there. Asked one by one: a list of sessions lacks what was begun behind it. */
+/** Those that are deleted, or were never there. A list lacks what was begun behind it, so those that it lacks are asked for. */
 async function goneOf({ store }: HostState, sessionIds: Iterable<string>): Promise<readonly string[]> {
+  const unseen = new Set(sessionIds);
+  if (unseen.size > 0)
+    for await (const { id } of everySession(store)) unseen.delete(id);
   const gone: string[] = [];
-  for (const sessionId of sessionIds) {
+  for (const sessionId of unseen) {
     const head = await store.head(sessionId).catch(unlessUnknown);
     if (head === undefined || head.state === "tombstone") gone.push(sessionId);
   }

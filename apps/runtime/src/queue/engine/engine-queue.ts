@@ -160,9 +160,10 @@ class EngineQueue implements TurnQueue {
     const { id, realm, sessionId, images: shown = [] } = turn;
     const { maxWaiting = MAX_WAITING, images } = this.#options;
     const queueName = queueOf(realm);
-    const filter = { queueName, status: [...STATUSES.waiting], limit: maxWaiting, loadInput: false };
-    const waiting = await this.#rows(filter);
-    if (waiting.length >= maxWaiting) throw queueFull(realm, waiting.length, maxWaiting);
+    // The last one that there may be, and no other row.
+    const last = { limit: 1, offset: maxWaiting - 1, loadInput: false };
+    const [full] = await this.#rows({ queueName, status: [...STATUSES.waiting], ...last });
+    if (full !== undefined) throw queueFull(realm, maxWaiting, maxWaiting);
     const digests = shown.map(({ digest }) => digest);
     if (digests.length > 0) await images?.hold(id, digests);
     await askEngine(async () => {
