@@ -31,7 +31,12 @@ export function lowerNode(parts: NodeParts): Lowered {
   const keyword = Array.isArray(said["oneOf"]) ? "oneOf" : "anyOf";
   if (Array.isArray(said[keyword])) return lowerUnion({ ...parts, node: said }, keyword);
   noteLeftovers(said, notes);
-  const choice = lowerConstants(said, host, notes);
+  // A tool's input is an object: a choice among whole answers is left to the check.
+  const isRoot = parts.place.pointer === "";
+  for (const keyword of isRoot ? ["const", "enum"] : []) {
+    if (said[keyword] !== undefined) notes.drop(keyword, "the values are not shown");
+  }
+  const choice = isRoot ? undefined : lowerConstants(said, host, notes);
   if (choice) return choice;
   return lowerKinds({ ...parts, node: said });
 }

@@ -62,6 +62,17 @@ describe.each(names)("%s: the ledger names what the model is not told", (dialect
   });
 });
 
+it.each(names)("%s: a root is an object, also where the author lists whole answers", (dialect) => {
+  const root: JsonObject = {
+    type: "object",
+    properties: { a: { type: "integer" } },
+    enum: [{ a: 1 }, { a: 2 }],
+  };
+  const { schema, ledger } = lowerSchema(root, dialect);
+  expect(schema).toMatchObject({ type: "object", properties: { a: {} } });
+  expect(ledger).toContainEqual(expect.objectContaining({ pointer: "/enum", action: "dropped" }));
+});
+
 it("shows only the choices that are allowed", () => {
   const { schema, ledger } = lowerSchema(answer({ enum: [1, 2, 5], minimum: 2 }), "openai");
   expect(schema["properties"]).toEqual({ a: { type: "integer", enum: [2, 5] } });
