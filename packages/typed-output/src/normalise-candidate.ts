@@ -21,6 +21,8 @@ export interface ReadingContext {
   readonly toolName: string;
   /** The schema that the model was shown instead of the author's. */
   readonly lowering?: LoweredSchema | undefined;
+  /** True for a text that nobody can have cut off. */
+  readonly whole?: boolean | undefined;
 }
 
 /** Most values that are taken out of a string in one candidate. */
@@ -32,12 +34,21 @@ const MAX_DECODED = 20;
  * written as a JSON string, and a single envelope key (`output`, the spec's or the tool's name) around the answer.
  */
 export function readCandidate(input: JsonValue, context: ReadingContext): CandidateReading {
+  if (typeof input === "number" && context.spec.wrapped)
+    return { value: input, issues: [bareNumber], notes: [] };
   const literal = readRoot(input, context);
   if (literal.issues.length === 0) return literal;
   const opened = openEnvelope(input, literal, context);
   const base = opened ?? literal;
   return base.issues.length === 0 ? base : decodeStrings(base, context);
 }
+
+/** Every beginning of a number is a number: outside of its wrapper none is known to be whole. */
+const bareNumber: SchemaIssue = Object.freeze({
+  pointer: "",
+  keyword: "json",
+  message: 'expected {"value": …}: a number that stands alone may be cut off',
+});
 
 /** Takes the value out of the wrapper of a non-object root; a bare one is read as it is, and noted. */
 function readRoot(written: JsonValue, { spec, compiled, lowering }: ReadingContext): CandidateReading {

@@ -34,6 +34,31 @@ describe("cut-off answers", () => {
     expect((await ask([{ terminal: '{"a":1}' }], { spec: loose })).attempt.status).toBe("accepted");
   });
 
+  it("takes no number that stands alone, of which any beginning is one", async () => {
+    const number = defineOutput<JsonValue>({
+      name: "x",
+      description: "",
+      schema: { type: ["integer", "null"] },
+    });
+    const host = { capabilities: { native: "alone" } } as const;
+    for (const answer of [{ terminal: "12" }, { text: "12" }, { text: "-0.1" }]) {
+      const options: OutputOptions = { attempts: 1, ...("text" in answer && { strategy: "native" }) };
+      const { attempt } = await ask([answer], { spec: number, host, ...options });
+      expect(attempt).toMatchObject({
+        status: "mismatch",
+        issues: [{ message: expect.stringContaining('expected {"value": …}') }],
+      });
+    }
+    for (const [terminal, value] of [
+      ["null", null],
+      ['{"value":12}', 12],
+      ['{"output":12}', 12],
+    ] as const) {
+      const { attempt } = await ask([{ terminal }], { spec: number });
+      expect(attempt).toMatchObject({ status: "accepted", value });
+    }
+  });
+
   it.runIf(found.store)(
     "holds for the instances of SchemaStore under their own schemas",
     async () => {

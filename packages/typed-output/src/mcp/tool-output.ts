@@ -98,7 +98,7 @@ export async function toolOutput<T>(
   if (text === undefined) return { status: "missing", text: textOf(result) };
   const fenced = result.structuredContent === undefined;
   const validateContext = (): ValidateContext => ({ signal, attempt: 1, remaining: 0, usage: emptyUsage });
-  const reading = { spec, compiled, toolName: spec.name };
+  const reading = { spec, compiled, toolName: spec.name, whole: true };
   const asking = { validate, validateContext, abort: stateOf(signal), redact: false };
   return outputOf(await checkCandidate({ text, fenced }, { ...reading, ...asking }));
 }

@@ -90,6 +90,20 @@ describe.each(clients)("typed output of a tool of %s", (_name, make) => {
 describe("typed output of a tool", () => {
   const answered = { content: [], structuredContent: { sum: 3 } };
 
+  it("may be a number that stands alone: a result comes whole", async () => {
+    const count = defineOutput<number>({
+      name: "count",
+      description: "A count.",
+      schema: { type: "integer" },
+    });
+    expect(await toolOutput(text("12"), count)).toMatchObject({
+      status: "accepted",
+      value: 12,
+      normalized: true,
+    });
+    expect(await toolOutput(text("1.5"), count)).toMatchObject({ status: "mismatch" });
+  });
+
   it("is checked by the caller as well, and decoded", async () => {
     const odd: Validate = () => ({ decision: "reject", message: "must be even" });
     const rejected = await toolOutput(answered, spec, { validate: odd });
