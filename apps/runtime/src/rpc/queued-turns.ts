@@ -6,13 +6,13 @@ import { followTurn } from "../queue/follow-turn.ts";
 import { queueTurn } from "../queue/queue-turn.ts";
 import { isOver, type QueuedBounds, type QueuedTurn, type TurnFit } from "../queue/queued-turn.ts";
 import type { TurnQueue } from "../queue/turn-queue.ts";
-import { readRunAccount, type RunAccount } from "../runs/run-account.ts";
+import { readRunAccount } from "../runs/run-account.ts";
 import type { RunFinished } from "../runs/run-watch.ts";
 import type { HostState } from "../store/open-state.ts";
+import { endFrom } from "./logged-end.ts";
 import type { TurnRequest } from "./server-turns.ts";
 import { notFound, type TurnEnd, type TurnNames } from "./turn-end.ts";
 import type { Turns } from "./turns.ts";
-import { wireAccount } from "./wire-output.ts";
 import { RpcError } from "./rpc-error.ts";
 
 /** What queued turns are started with. */
@@ -148,24 +148,4 @@ function unrunEnd(names: TurnNames, turn: QueuedTurn | undefined): TurnEnd {
   const { state, outcome = "failed", reason = `the turn is ${state}` } = turn;
   if (state === "cancelled") return { ...names, status: "cancelled", text: "" };
   return { ...names, status: outcome, text: "", error: reason };
-}
-
-/** As the end of a turn of this process is told. */
-function endFrom(names: TurnNames, account: RunAccount): TurnEnd {
-  const { end, text, output } = account;
-  const { status, stopped_by: stoppedBy, error, approval_id: approvalId, usage } = end;
-  const isOver = status === "completed" || stoppedBy === "output";
-  const lacksValue = output !== undefined && output.status !== "accepted";
-  const whole = lacksValue ? "failed" : "completed";
-  const wire = wireAccount(account);
-  return {
-    ...names,
-    status: isOver && output !== undefined ? whole : status,
-    ...(!isOver && stoppedBy !== undefined && { stopped_by: stoppedBy }),
-    text,
-    ...(error !== undefined && { error }),
-    ...(approvalId !== undefined && { approval_id: approvalId }),
-    ...(wire && { output: wire }),
-    usage: usage.subtree,
-  };
 }

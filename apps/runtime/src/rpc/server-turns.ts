@@ -1,10 +1,13 @@
 import { untilAborted } from "@basis/core";
+import { isSessionError } from "@mobkit/session";
 import type { OutputSpec } from "@basis/typed-output";
 import type { PreparedRun, Runtime } from "../compose.ts";
 import type { BoundsOptions } from "../agent/run/run-bounds.ts";
 import type { HeldWorkspace, TurnWorkspaces } from "../host/live-workspace.ts";
 import type { PromptInput } from "../images/prompt.ts";
 import { StopError } from "../agent/turn/run-end.ts";
+import { redactionsOf } from "../store/prompt-calls.ts";
+import { loggedEnd } from "./logged-end.ts";
 import { RpcError } from "./rpc-error.ts";
 import { endOf, notFound, refusalOf, type FinishedTurn, type TurnEnd, type TurnNames } from "./turn-end.ts";
 import type { Turns } from "./turns.ts";
@@ -27,6 +30,8 @@ export interface TurnRequest {
 interface Turn extends TurnNames {
   readonly prepared: PreparedRun;
   readonly ended: Promise<TurnEnd>;
+  /** Redactions of the store before it began. */
+  readonly generation: number;
   isOver: boolean;
 }
 
@@ -69,10 +74,23 @@ export class ServerTurns implements Turns {
     return starting;
   }
 
-  /** How a turn ended, once it has. @throws RpcError `not_found`. */
+  /** How a turn ended, once it has; what has been redacted or deleted since is not told again. @throws RpcError `not_found`. */
   async wait(run: string, signal: AbortSignal): Promise<TurnEnd> {
-    const { ended } = this.#find(run);
-    return untilAborted(signal, () => ended);
+    const turn = this.#find(run);
+    const { ended, isOver } = turn;
+    const end = await untilAborted(signal, () => ended);
+    if (!isOver || (await this.#isUntouched(turn, signal))) return end;
+    const { session, member } = turn;
+    const told = await loggedEnd(this.#runtime.state.events, { run, session, member });
+    if (told === undefined) throw notFound(run);
+    return told;
+  }
+
+  async #isUntouched({ session, generation }: Turn, signal: AbortSignal): Promise<boolean> {
+    const { store } = this.#runtime.state;
+    if ((await redactionsOf(store, { signal })) !== generation) return false;
+    const { state } = await store.head(session, { signal }).catch(goneIfUnknown);
+    return state !== "tombstone";
   }
 
   /** Asks a turn to end and keep its work; false when it has ended. @throws RpcError `not_found`. */
@@ -122,7 +140,9 @@ export class ServerTurns implements Turns {
     const { session: sessionId, agent, member, bounds } = request;
     let prepared: PreparedRun;
     let held: HeldWorkspace | undefined;
+    let generation: number;
     try {
+      generation = await redactionsOf(this.#runtime.state.store, new AbortController());
       held = await this.#workspaces.hold();
       prepared = await this.#runtime.prepare(held.facts, {
         staleness: held.problem,
@@ -156,6 +176,7 @@ export class ServerTurns implements Turns {
     this.#keep({
       ...names,
       prepared,
+      generation,
       ended: running.then((end) => endOf(names, end), refusalOf(names)),
       isOver: false,
     });
@@ -189,6 +210,11 @@ export class ServerTurns implements Turns {
     if (turn === undefined) throw notFound(run);
     return turn;
   }
+}
+
+function goneIfUnknown(error: unknown): { readonly state: "tombstone" } {
+  if (isSessionError(error, "unknown_session")) return { state: "tombstone" };
+  throw error;
 }
 
 function ending(): RpcError {
