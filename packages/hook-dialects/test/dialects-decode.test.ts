@@ -130,6 +130,8 @@ describe("Copilot before a tool", () => {
     ["deny, nested", [0, `{"hookSpecificOutput":${flat}}`], { kind: "deny", reason: "no" }],
     ["block", [0, '{"decision":"block","reason":"no"}'], { kind: "deny", reason: "no" }],
     ["ask", [0, '{"permissionDecision":"ask"}'], { kind: "ask" }],
+    ["another code", [1, flat], { kind: "fell", vendor: { kind: "deny", reason: "it exited with code 1" } }],
+    ["a signal", [null, ""], { kind: "fell", vendor: ALLOW }],
     ["changed arguments", [0, '{"modifiedArgs":{"command":"ls"}}'], { kind: "modify", merge: false }],
   ])("%s", (_name, end, said) => {
     expect(decode("copilot", "preToolUse", end)).toMatchObject(said);

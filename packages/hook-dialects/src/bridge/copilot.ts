@@ -72,7 +72,7 @@ function decodeCopilot({ event }: Pick<DialectHook, "event">, ended: Ended, pars
   const isPre = event.toLowerCase() === "pretooluse";
   const { exitCode, stdout } = ended;
   if (exitCode === 2) return objection(isPre, reasonOf(ended, parse));
-  if (exitCode !== 0) return fellByExit(exitCode);
+  if (exitCode !== 0) return fellByExit(exitCode, isPre ? codeVerdict(exitCode) : undefined);
   const text = stdout.trim();
   const answer = wholeObject(text, parse);
   if (answer !== undefined) {
@@ -83,6 +83,11 @@ function decodeCopilot({ event }: Pick<DialectHook, "event">, ended: Ended, pars
   return hidesVerdict(text, parse)
     ? fellByText("its decision is not all that it printed")
     : { kind: "allow" };
+}
+
+/** GitHub's guidance says that every other code blocks a call as well, its reference says nothing: the stricter counts. */
+function codeVerdict(exitCode: number | null): Said | undefined {
+  return exitCode === null ? undefined : { kind: "deny", reason: `it exited with code ${exitCode}` };
 }
 
 function objection(isPre: boolean, reason: string | undefined): Said {
@@ -126,11 +131,12 @@ function decidePost(answer: JsonObject): Said {
 
 function differences(): readonly Difference[] {
   const row = (when: string, exitCode: number | null, stdout: string): Difference => {
-    const example = { event: "preToolUse", exitCode, stdout, stderr: "" };
+    const event = exitCode === 1 ? "postToolUse" : "preToolUse";
+    const example = { event, exitCode, stdout, stderr: "" };
     return { dialect: "copilot", when, vendor: "allows", hardened: "denies", example };
   };
   return [
-    row("a hook exits with a code other than 0 and 2", 1, '{"permissionDecision":"deny"}'),
+    row("a hook exits after a call with a code other than 0 and 2", 1, ""),
     row("a signal ends it", null, ""),
     row("it prints half a JSON object", 0, '{"permissionDecision":"de'),
     row("a log line stands before its decision", 0, 'checking\n{"permissionDecision":"deny"}'),

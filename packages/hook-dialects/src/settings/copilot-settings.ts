@@ -23,6 +23,7 @@ const FORMAT: FlatFormat = {
       "subagentStart",
       "SubagentStart",
       "errorOccurred",
+      "notification",
     ],
   }),
   handler(entry, platform) {
