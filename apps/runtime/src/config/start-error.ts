@@ -44,9 +44,20 @@ export function startError(stage: StartStage, error: unknown): StartError {
   return new StartError(stage, [problem, ...remedyOf(error)], error);
 }
 
+/** By code, where hooks.json is not what is wrong; empty where the problem says itself what to do. */
+const hookRemedies: Partial<Record<AnyHookError["code"], readonly string[]>> = {
+  invalid_trust_file: [],
+  modified_workspace: [],
+  unpinned_code: ["name a script in a file there, or add --unpinned"],
+  unreadable_file: ["make it a file that you can read, or take out what names it"],
+  unsafe_global_directory: [
+    "make it yours alone (chown, chmod go-w), or set BASIS_CONFIG_DIR to one that is",
+  ],
+};
+
 /** What to do about a file whose problem names its place alone. */
 function remedyOf(error: unknown): readonly string[] {
-  if (isBasisError(error, "HookError")) return ["correct hooks.json, or move it away"];
+  if (HookError.is(error)) return hookRemedies[error.code] ?? ["correct hooks.json, or move it away"];
   if (isBasisError(error, "ModelError") && error.code === "scripted_file")
     return ["correct the scripted file; its form stands in the README under 'Scripted models'"];
   if (isBasisError(error, "ModelError") && error.code === "cassette_file")

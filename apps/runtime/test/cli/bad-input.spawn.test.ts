@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -61,7 +61,15 @@ describe("a hooks.json that is wrong refuses with 5, naming file, line and remed
 
   it("a directory in its place", async () => {
     mkdirSync(join(bench.workspace, ".basis/hooks.json"), { recursive: true });
-    expect(await run()).toMatchObject(refused(5, ".basis/hooks.json"));
+    expect(await run()).toMatchObject(refused(5, ".basis/hooks.json", "make it a file that you can read"));
+  });
+
+  it("the operator's own where others may write it: nothing in it has to be corrected", async () => {
+    bench.hook("guard", "", ["read"]);
+    chmodSync(bench.config, 0o777);
+    const ended = await run();
+    expect(ended).toMatchObject(refused(5, "others than its owner may write", "make it yours alone"));
+    expect(ended.stderr).not.toContain("correct hooks.json");
   });
 
   it("a pipe in its place, without waiting for it", async () => {
