@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
+import { ModelError } from "./model-error.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -18,16 +19,30 @@ export function onConnection(signal: AbortSignal, onConnected: () => void): void
 /**
  * `fetch` that tells `onConnection` of its connection. A server may hold back its headers for long (while it
  * loads a model), so headers say nothing of the connection; Node's own HTTP client announces it.
+ * An answer that is a page for people comes from another place than a model: it is refused as `not_found`.
  * Source: the channels `undici:request:create` and `undici:client:sendHeaders` of undici.
  */
-export function watchedFetch(fetch: Fetch = globalThis.fetch): Fetch {
+export function watchedFetch(provider: string, fetch: Fetch = globalThis.fetch): Fetch {
   return async (input, init) => {
     const listener = init?.signal ? listeners.get(init.signal) : undefined;
-    if (listener === undefined) return await fetch(input, init);
+    if (listener === undefined) return noPage(provider, await fetch(input, init));
     const response = await followConnections().run(listener, () => fetch(input, init));
     listener();
-    return response;
+    return noPage(provider, response);
   };
+}
+
+function noPage(provider: string, response: Response): Response {
+  if (!response.ok || !/^text\/html\b/i.test(response.headers.get("content-type") ?? "")) return response;
+  response.body?.cancel().catch(() => undefined);
+  const { status } = response;
+  throw new ModelError(
+    "not_found",
+    `${provider} (${status}): its address answers with a web page, not as a model`,
+    {
+      details: { status },
+    },
+  );
 }
 
 /** Subscribes once, with the first watched request. */

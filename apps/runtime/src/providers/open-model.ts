@@ -31,7 +31,7 @@ export function openModel(name: string, options: OpenModelOptions = {}): Model {
     ref,
     capabilities: plan.capabilities ?? knownCapabilities(plan.kind, plan.ref.id),
     takesResultImages: plan.kind !== "openai-compatible" && plan.kind !== "openai-chat",
-    load: () => loadLanguageModel(plan, watchedFetch(fetch)),
+    load: () => loadLanguageModel(plan, watchedFetch(plan.ref.provider, fetch)),
     observesConnection: fetch === undefined,
     secrets: plan.apiKey === undefined ? [] : [plan.apiKey],
   });

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Bench } from "./support/bench.ts";
 
 let bench: Bench;
@@ -13,6 +15,23 @@ const reading = [
 ];
 
 describe("basis run", () => {
+  it.each([
+    [401, "application/json", '{"error":{"message":"no such key"}}', "(401): no such key"],
+    [200, "text/html", "<html>sign in</html>", "its address answers with a web page"],
+  ])("whose provider answers with %i %s says where to look", async (status, type, body, words) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { "content-type": type });
+      response.end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { BASIS_BASE_URL: `http://127.0.0.1:${port}/v1` };
+    const ended = await bench.run(["run", "hello you", "--model", "openai-compatible/any"], { env });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+    expect(ended.stderr).toContain("key, address and model fit: basis doctor --online");
+  });
+
   it("prints the answer alone on standard output and its progress on standard error", async () => {
     const ended = await bench.run(["run", "what is this?", "--model", bench.script(reading)]);
     expect(ended).toMatchObject({ code: 0, stdout: "It is a workspace.\n" });

@@ -50,6 +50,22 @@ function failsAfter(texts: readonly string[], failure = overloaded): WireAnswer 
   };
 }
 
+test("a web page in place of an answer is told as a wrong address, and asked for once", async () => {
+  const page: WireAnswer = (response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    response.end("<html>sign in</html>");
+  };
+  for (const kind of ["anthropic", "openai-compatible"] as const) {
+    const { model, server } = await serve(kind, [page]);
+    const { error } = await runRound(model, requestOf());
+    expect(error).toMatchObject({
+      code: "not_found",
+      message: "wire (200): its address answers with a web page, not as a model",
+    });
+    expect(server.requests).toHaveLength(1);
+  }
+});
+
 describe("an error in mid-stream, without a status", () => {
   test("is asked again when nothing was visible, and the failed attempt's tokens are counted", async () => {
     const { model, server } = await serve("anthropic", [failsAfter([]), anthropicText("Here.")]);

@@ -1,6 +1,7 @@
 import { visibleText } from "@basis/approval";
 import type { RunReport } from "@basis/core";
 import type { OutputIssue, OutputStatus } from "@basis/typed-output";
+import { isModelError } from "../../providers/model-error.ts";
 import { exitCode, exitCodeOf, exitCodeOfOutput, type ExitCode } from "../terminal/exit-code.ts";
 import { answer, complain, paint, progress } from "../terminal/output-format.ts";
 import { shellWord } from "../terminal/shell-word.ts";
@@ -71,8 +72,16 @@ function whyNot({ status, issues = [], reasons = [], error, hint }: ToldOutput):
 
 function explain(report: ToldRun, { goOn }: Finishing): void {
   complain(`${howItEnded(report)}${goOn ? ` (session ${goOn.member})` : ""}`);
+  if (asksForLook(report))
+    progress(paint.dim("look whether key, address and model fit: basis doctor --online"));
   const next = goOn && nextStep(report, goOn);
   if (next !== undefined) progress(paint.dim(next));
+}
+
+/** What asking the provider for nothing shows as well, and costs nothing. */
+function asksForLook({ outcome, failure }: ToldRun): boolean {
+  const codes = ["auth", "network", "not_found"];
+  return outcome === "failed" && isModelError(failure) && codes.includes(failure.code);
 }
 
 function howItEnded({ outcome, stoppedBy, failure, approvalId }: ToldRun): string {
