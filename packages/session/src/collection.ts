@@ -1,13 +1,14 @@
-import type { Clock } from "@basis/core";
+import { untilAborted, type Clock } from "@basis/core";
 import type { CollectionSteps, LooseBlob, RangeStep, WalkPage } from "./collection-steps.ts";
 import { commonRanges, subtractRanges, type LogRange } from "./log-ranges.ts";
-import { checkCount, checkMost } from "./request-checks.ts";
+import { checkCount, checkMost, invalidRequest } from "./request-checks.ts";
 import type { CollectionReport, CollectRequest } from "./upkeep.ts";
 
 const GRACE_MS = 3_600_000;
 const MAX_GRACE_MS = 31 * 24 * GRACE_MS;
 /** How long the key of a consumed event is remembered at least: seven days. */
 const EVENT_KEY_MS = 168 * GRACE_MS;
+const NONE: ReadonlySet<string> = new Set();
 const STEP_SIZE = 256;
 const MAX_STEP_SIZE = 1000;
 
@@ -162,7 +163,7 @@ class Collection {
       this.#terms.signal?.throwIfAborted();
       const page: WalkPage<LooseBlob> = await this.#steps.looseBlobs(after, limit);
       after = page.next;
-      const held = new Set(await this.#heldOf(page.items.map(({ digest }) => digest)));
+      const held = await this.#heldOf(page.items.map(({ digest }) => digest));
       const loose = page.items.filter(({ digest }) => !held.has(digest));
       const fresh = loose.filter(({ since }) => since === null);
       if (!this.#dryRun && fresh.length > 0)
@@ -198,8 +199,15 @@ class Collection {
     }
   }
 
-  async #heldOf(digests: readonly string[]): Promise<Iterable<string>> {
-    return digests.length === 0 ? [] : ((await this.#terms.holds?.(digests)) ?? []);
+  /** What is no list of digests may be an answer that was forgotten: nothing goes then. */
+  async #heldOf(digests: readonly string[]): Promise<ReadonlySet<string>> {
+    const { holds, signal } = this.#terms;
+    if (digests.length === 0 || holds === undefined) return NONE;
+    const held: unknown = await (signal ? untilAborted(signal, async () => holds(digests)) : holds(digests));
+    const list = typeof held === "object" && held !== null && Symbol.iterator in held ? held : [undefined];
+    const set = new Set(list as Iterable<unknown>);
+    if ([...set].every((digest) => typeof digest === "string")) return set as ReadonlySet<string>;
+    throw invalidRequest("holds", "must answer a list of digests");
   }
 
   async *#walk<T>(page: (after: number, limit: number) => Promise<WalkPage<T>>): AsyncGenerator<T> {

@@ -103,8 +103,10 @@ type MessageFields<M> = Pick<AppendRequest<M>, "messages" | "ids" | "turnId">;
 function prepareMessages<M>(request: MessageFields<M>, origin: WriteOrigin<M>): PreparedMessage[] {
   const { messages, ids, turnId = null } = request;
   if (turnId !== null) checkName("turnId", turnId);
+  if (!Array.isArray(messages)) throw invalidRequest("messages", "must be a list");
   checkIds(ids, messages.length);
-  return messages.map((message, index) => {
+  // A hole is no message, and `map` would pass it over.
+  return Array.from(messages as readonly M[], (message, index) => {
     const { facts, text, blob } = encodeMessage(origin.shape, message, index);
     const id = ids?.[index] ?? newId(origin.now);
     return { id, givenId: ids !== undefined, facts, text, blob, salt: newSalt() };

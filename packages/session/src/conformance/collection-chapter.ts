@@ -101,6 +101,27 @@ export const collectionChapter: ConformanceChapter = {
       ensure((await collect(store, { ...GRACE, holds })).gone.blobs === 0, "it stays");
       ensure((await store.blobs.get(digest)) !== undefined, "it can be read");
     }),
+    onStore("S31: while the host does not tell what it holds, nothing goes", async ({ store }) => {
+      const { digest } = await store.blobs.put("held");
+      const unclear = [undefined, null, digest, 7, [{ digest }], [undefined]] as never[];
+      for (const answer of unclear) {
+        const asked = collect(store, { graceMs: 0, holds: () => answer });
+        const refused = await ensureRefused(asked, "invalid_request");
+        ensureSame(refused.field, "holds", "the field that the refusal names");
+      }
+      const late = new AbortController();
+      const holds = (): Promise<never> => {
+        late.abort(new Error("enough"));
+        return new Promise(() => undefined);
+      };
+      const given = await collect(store, { graceMs: 0, holds, signal: late.signal }).catch(
+        (error: Error) => error,
+      );
+      ensure(given instanceof Error && given.message === "enough", "the signal ends the wait");
+      ensure((await store.blobs.get(digest)) !== undefined, "the blob stays");
+      const { gone } = await collect(store, { graceMs: 0, holds: () => new Set<string>() });
+      ensure(gone.blobs === 1, "a set of none lets it go");
+    }),
     onStore("S31: heads, waiting events, side state and what the host holds keep blobs", async (bench) => {
       const { store } = bench;
       const planner = await actor(store);

@@ -174,3 +174,22 @@ describe("a memory store", () => {
     expect(await codeOf(store.update(id, { ...write, usage: { inputTokens: 3 } }))).toBe("answered");
   });
 });
+
+test("a list of messages that has holes, or is none, changes nothing", async () => {
+  const store = memoryStore();
+  const { id } = await store.createSession({ member: "planner", role: "general" });
+  const lease = await store.acquireLease(id, { owner: "test", ttlMs: 1000 });
+  const write = { lease, expectedRev: 0, to: 0, reason: "no" };
+  const holed: ModelMessage[] = [];
+  holed[1] = { role: "user", content: "b" };
+  const before = await store.head(id);
+  for (const messages of [holed, [undefined as never]])
+    await expect(store.append(id, { ...write, messages })).rejects.toMatchObject({ code: "invalid_message" });
+  await expect(store.cancel(id, { ...write, messages: holed })).rejects.toMatchObject({
+    code: "invalid_message",
+  });
+  const none = store.cancel(id, { ...write, messages: "b" as never });
+  await expect(none).rejects.toMatchObject({ code: "invalid_request", details: { field: "messages" } });
+  expect(await store.head(id)).toEqual(before);
+  expect(await store.append(id, { ...write, messages: [holed[1]] })).toMatchObject({ rev: 1 });
+});
