@@ -34,7 +34,7 @@ const MAX_DECODED = 20;
  * written as a JSON string, and a single envelope key (`output`, the spec's or the tool's name) around the answer.
  */
 export function readCandidate(input: JsonValue, context: ReadingContext): CandidateReading {
-  if (typeof input === "number" && context.spec.wrapped)
+  if (typeof input === "number" && context.spec.wrapped && context.whole !== true)
     return { value: input, issues: [bareNumber], notes: [] };
   const literal = readRoot(input, context);
   if (literal.issues.length === 0) return literal;
