@@ -1,5 +1,6 @@
 import { joinSignals, parseModelRef } from "@basis/core";
 import type { Environment } from "../config/data-dir.ts";
+import { isWebPage } from "../providers/connection-watch.ts";
 import { defaultModelName } from "../providers/default-model.ts";
 import { planProvider, type ProviderKind, type ProviderPlan } from "../providers/provider-settings.ts";
 import { isPlayed } from "../providers/played-model.ts";
@@ -69,6 +70,7 @@ async function checkEndpoint(
   const joined = joinSignals(signal, AbortSignal.timeout(timeoutMs));
   const found = { section: "online", name: provider } as const;
   let status: number;
+  let isPage = false;
   try {
     const answer = await fetch(url, {
       headers: headersOf(plan),
@@ -77,6 +79,7 @@ async function checkEndpoint(
       signal: joined.signal,
     });
     ({ status } = answer);
+    isPage = isWebPage(answer);
     await answer.body?.cancel();
   } catch (error) {
     signal.throwIfAborted();
@@ -93,7 +96,7 @@ async function checkEndpoint(
     joined.release();
   }
   const facts = { host, status, ms: Math.round(performance.now() - began), ...(asksForOne && { model: id }) };
-  return { ...found, facts, ...verdictOf({ status, host, model: asksForOne ? id : undefined }) };
+  return { ...found, facts, ...verdictOf({ status, isPage, host, model: asksForOne ? id : undefined }) };
 }
 
 function headersOf({ kind, apiKey }: ProviderPlan): Record<string, string> {
@@ -110,11 +113,19 @@ function headersOf({ kind, apiKey }: ProviderPlan): Record<string, string> {
 
 interface Answered {
   readonly status: number;
+  /** It is for people, so from another place than a model. */
+  readonly isPage: boolean;
   readonly host: string;
   readonly model: string | undefined;
 }
 
-function verdictOf({ status, host, model }: Answered): Pick<Finding, "level" | "text" | "fix"> {
+function verdictOf({ status, isPage, host, model }: Answered): Pick<Finding, "level" | "text" | "fix"> {
+  if (isPage)
+    return {
+      level: "problem",
+      text: `${host} answers with a web page, not as a model`,
+      fix: "look at the address that you set (often it ends in /v1), or at a portal of the network",
+    };
   if (status >= 200 && status < 300) {
     const text = model === undefined ? `${host} takes the key` : `${host} takes the key and knows ${model}`;
     return { level: "ok", text };

@@ -32,8 +32,13 @@ export function watchedFetch(provider: string, fetch: Fetch = globalThis.fetch):
   };
 }
 
+/** True for a page that people read: no model answers with one. */
+export function isWebPage({ ok, headers }: Response): boolean {
+  return ok && /^text\/html\b/i.test(headers.get("content-type") ?? "");
+}
+
 function noPage(provider: string, response: Response): Response {
-  if (!response.ok || !/^text\/html\b/i.test(response.headers.get("content-type") ?? "")) return response;
+  if (!isWebPage(response)) return response;
   response.body?.cancel().catch(() => undefined);
   const { status } = response;
   throw new ModelError(

@@ -52,6 +52,17 @@ describe("doctor --online asks", () => {
     expect(server.requests[0]!.headers[header]).toBe(value);
   });
 
+  test("an address that leads to a web page, and says so", async () => {
+    const page: WireAnswer = (response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<html>sign in</html>");
+    };
+    const { findings } = await ask(page, anthropic);
+    expect(findings).toMatchObject([
+      { level: "problem", text: expect.stringMatching(/^127\.0\.0\.1:\d+ answers with a web page/) },
+    ]);
+  });
+
   test("nobody when nothing is set up", async () => {
     const { signal } = new AbortController();
     expect(await checkEndpoints({ env: { BASIS_MODEL: "scripted:a.json" }, signal })).toMatchObject([

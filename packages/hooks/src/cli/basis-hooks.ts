@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { exitCode } from "./exit-code.ts";
+import { exitCode, Refusal } from "./exit-code.ts";
 import { runCommandLine } from "./command-line.ts";
 
 const { argv, env, stdin, stdout, stderr } = process;
@@ -19,7 +19,9 @@ for (const stream of [stdout, stderr]) {
 
 const code = await runCommandLine({
   argv: argv.slice(2),
-  directory: process.cwd(),
+  get directory() {
+    return currentDirectory();
+  },
   signal: interruption.signal,
   env,
   stdin,
@@ -27,3 +29,12 @@ const code = await runCommandLine({
   stderr,
 });
 process.exitCode = isLost ? exitCode.found : code;
+
+/** One that was removed has no name; what needs none, such as help, works in it. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new Refusal("the current directory is gone; change to another one (cd)", { cause: error });
+  }
+}

@@ -60,7 +60,7 @@ export interface CommandProcess {
 
 /** Runs one command; answers the exit code. Never throws. */
 export async function runCommandLine(process: CommandProcess): Promise<ExitCode> {
-  const { argv, env, directory, stdin, stdout, stderr, signal } = process;
+  const { argv, env, stdin, stdout, stderr, signal } = process;
   const stderrPaint = paintFor(stderr, env);
   const note = (text: string): void => {
     for (const line of visibleText(text, { maxChars: 8000, multiline: true }).split("\n"))
@@ -68,7 +68,9 @@ export async function runCommandLine(process: CommandProcess): Promise<ExitCode>
   };
   const context: CommandContext = {
     env,
-    directory,
+    get directory() {
+      return process.directory;
+    },
     stdin,
     stderr,
     signal,

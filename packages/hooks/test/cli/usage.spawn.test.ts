@@ -1,5 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeCliFixture, type CliFixture } from "./support/cli-fixture.ts";
+import { entry, makeCliFixture, type CliFixture } from "./support/cli-fixture.ts";
 
 const COMMANDS = ["list", "lint", "explain", "test", "trust", "bench"];
 const WIDTH = 80;
@@ -18,6 +21,25 @@ describe("basis-hooks", () => {
     for (const name of COMMANDS) expect(stdout).toContain(`basis-hooks ${name}`);
     expect(stdout).toMatch(/Exit codes[\s\S]*5 +refused/);
     expect((await fixture.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it("in a directory that is gone refuses with what to do, and helps all the same", () => {
+    const gone = (argv: readonly string[]) => {
+      const cwd = join(fixture.root, "gone");
+      mkdirSync(cwd);
+      const script = `rmdir ../gone; exec "$@"`;
+      return spawnSync("/bin/sh", ["-c", script, "sh", process.execPath, entry, ...argv], {
+        cwd,
+        env: fixture.env,
+        encoding: "utf8",
+      });
+    };
+    expect(gone(["list"])).toMatchObject({
+      status: 5,
+      stdout: "",
+      stderr: "basis-hooks: the current directory is gone; change to another one (cd)\n",
+    });
+    expect(gone(["list", "--help"])).toMatchObject({ status: 0, stderr: "" });
   });
 
   it.each(COMMANDS)("explains %s within 80 columns, and every option of it", async (name) => {

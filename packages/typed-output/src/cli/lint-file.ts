@@ -74,8 +74,10 @@ function specOf(file: string, schema: JsonSchema): OutputSpec<unknown> {
 function describeError(error: unknown): NonNullable<FileFinding["error"]> {
   const message = error instanceof Error ? error.message : String(error);
   if (!isBasisError(error)) {
-    const code = (error as { code?: unknown } | null)?.code;
-    return { code: typeof code === "string" ? code : "not_json", message, pointer: "" };
+    const given = (error as { code?: unknown } | null)?.code;
+    const code = typeof given === "string" ? given : "not_json";
+    // The system's own errors begin with their code.
+    return { code, message: message.replace(`${code}: `, ""), pointer: "" };
   }
   const { pointer } = error.details as { readonly pointer?: unknown };
   return { code: error.code, message, pointer: typeof pointer === "string" ? pointer : "" };

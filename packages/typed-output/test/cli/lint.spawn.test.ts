@@ -72,6 +72,7 @@ describe("typed-output lint", () => {
     const { status, stdout } = run("lint", path);
     expect(status).toBe(5);
     expect(stdout).toContain(`${path}: ${code}: `);
+    expect(stdout).not.toContain(`${code}: ${code}`);
   });
 
   it("refuses arguments that make no sense, saying which would", () => {
