@@ -15,25 +15,25 @@ const ratio = (says, of, { to, ...bounds }) => ({
 export const turnGates = [
   ratio("turn with hook, ajv, approval / pi-agent-core", "in memory/ours", {
     to: "in memory/pi",
-    gate: 6,
+    gate: 4.5,
     aim: 1,
     source: "perf",
   }),
   ratio("turn with hook, ajv, approval / AI SDK's agent loop", "in memory/ours", {
     to: "in memory/ai",
-    gate: 0.9,
+    gate: 0.65,
     aim: 0.333,
   }),
   ratio("turn / raw loop", "in memory/ours", { to: "in memory/raw", aim: 25, source: "perf" }),
   ratio("bytes a turn allocates / pi-agent-core", "bytes allocated a turn/ours", {
     to: "bytes allocated a turn/pi",
-    gate: 2.2,
+    gate: 1.77,
     aim: 1,
     steady: true,
   }),
   ratio("bytes a turn allocates / AI SDK's agent loop", "bytes allocated a turn/ours", {
     to: "bytes allocated a turn/ai",
-    gate: 0.57,
+    gate: 0.45,
     aim: 0.333,
     steady: true,
   }),
