@@ -29,7 +29,7 @@ export async function sweepOpeners(connection: StoreConnection, options: SweepOp
   const start = performance.now();
   for (let tries = 0; ; tries += 1) {
     options.signal?.throwIfAborted();
-    if (!hasMarks(connection, options)) return true;
+    if (!(await connection.patiently(() => hasMarks(connection, options), options.signal))) return true;
     if (!connection.release()) return false;
     if (sweep(connection, options) || performance.now() - start >= patienceMs) return true;
     await pauseBetweenTries(tries);
@@ -74,7 +74,9 @@ function hasMarks(connection: StoreConnection, options: HostMarkerOptions): bool
     );
     return false;
   } catch (error) {
-    return String(error).includes("integer overflow") || driverFailure(error) === "busy";
+    // Somebody may be making the file a store at this moment.
+    if (driverFailure(error) === "busy") throw error;
+    return String(error).includes("integer overflow");
   }
 }
 

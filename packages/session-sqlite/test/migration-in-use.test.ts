@@ -2,6 +2,7 @@ import { copyFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { loadDriver, openSqliteStore } from "../src/index.ts";
 import { schemaVersion } from "../src/migrations.ts";
+import { faultyDriver } from "../src/testing/index.ts";
 import { hostIdentity, type HostIdentity } from "../src/store-file.ts";
 import { leasedSession, says, temporaryPath, temporaryStore } from "./temporary-store.ts";
 
@@ -77,6 +78,20 @@ test("marks that nobody stands behind do not keep a file from being migrated, wh
   );
   const store = await openSqliteStore(path);
   expect(await versionOf(path)).toBe(schemaVersion);
+  await store.close();
+});
+
+test("a file that somebody is making a store at this moment is waited for", async () => {
+  let asked = 0;
+  const before = ({ sql }: { readonly sql: string }): void => {
+    if (!sql.includes("store_opener") || !sql.startsWith("SELECT abs(")) return;
+    asked += 1;
+    if (asked === 1) throw Object.assign(new Error("database is locked"), { errcode: 5 });
+  };
+  const driver = faultyDriver(await loadDriver(), { before });
+  const store = await openSqliteStore(temporaryPath(), { driver });
+  expect((await store.listSessions()).items).toEqual([]);
+  expect(asked).toBe(2);
   await store.close();
 });
 
