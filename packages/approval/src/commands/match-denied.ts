@@ -108,7 +108,7 @@ function collectCommand({ words, assignments }: SimpleCommand, collecting: Colle
     if (at === 0) return;
     const runs = runsSomething(facts, word.text, at);
     if (runs) collected.hidden = true;
-    if (runs || carriesAny) collectCarried(words.slice(at), collecting);
+    if (runs || carriesAny) collectCarried(words.slice(at, at + MAX_WORDS + 1), collecting);
     if (runs && !facts.readsInput) collectValue(word, words[at + 1], collecting);
     if (isCalculated(name, word)) collectExpanded(word, collecting);
     else if (isKept(name)) collectKept(word, collecting);
@@ -146,6 +146,7 @@ function noteInput(words: readonly Word[], facts: ProgramFacts, collected: Colle
 /** The words may begin the command that is started, be shell text, or hold either behind an option's letter or `=`. */
 function collectCarried(words: readonly Word[], collecting: Collecting): void {
   const { collected, read, depth } = collecting;
+  if (collected.anything) return;
   if (collected.commands.length >= MAX_SUSPECTS) {
     collected.anything = true;
     return;
@@ -169,10 +170,21 @@ function startingTexts(word: string): readonly string[] {
   return texts;
 }
 
+const keys = new WeakMap<Word, string>();
+
+/** A word's key, which is asked for once for every place at which it may stand. */
+function keyOf(word: Word): string {
+  const known = keys.get(word);
+  if (known !== undefined) return known;
+  const key = wordKey(word.text);
+  keys.set(word, key);
+  return key;
+}
+
 function suspectOf([program, ...words]: readonly Word[]): Suspect {
   return {
     program: program?.kind === "literal" ? programKey(program.text) : null,
-    words: words.map((word) => (word.kind === "literal" ? wordKey(word.text) : null)),
+    words: words.map((word) => (word.kind === "literal" ? keyOf(word) : null)),
   };
 }
 

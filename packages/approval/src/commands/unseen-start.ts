@@ -61,8 +61,9 @@ export function isKept(program: string): boolean {
  * input completes, `sudo -s` and `at`, which start what they read.
  */
 export function startsWhatNoWordSays(words: readonly Word[]): boolean {
-  const [program = "", ...texts] = words.map(({ text }) => text);
-  const name = programName(wordKey(program));
+  const name = programName(wordKey(words[0]?.text ?? ""));
+  if (name !== "env" && name !== "xargs" && !starters.has(name)) return false;
+  const texts = words.slice(1).map(({ text }) => text);
   if (name === "env") return texts.some(isSplit) && texts.some((text) => text.includes("\\"));
   if (name === "xargs") return isCompletedByInput(texts) || isReplacedByInput(texts);
   const starter = starters.get(name);
