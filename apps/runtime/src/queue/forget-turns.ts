@@ -47,8 +47,7 @@ export async function forgetOrphanTurns(state: HostState, sessionIds?: readonly 
 /** Those that are deleted, or were never there. A list lacks what was begun behind it, so those that it lacks are asked for. */
 async function goneOf({ store }: HostState, sessionIds: Iterable<string>): Promise<readonly string[]> {
   const unseen = new Set(sessionIds);
-  if (unseen.size > 0)
-    for await (const { id } of everySession(store)) unseen.delete(id);
+  if (unseen.size > 0) for await (const { id } of everySession(store)) unseen.delete(id);
   const gone: string[] = [];
   for (const sessionId of unseen) {
     const head = await store.head(sessionId).catch(unlessUnknown);

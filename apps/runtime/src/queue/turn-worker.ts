@@ -3,6 +3,7 @@ import { parseModelRef } from "@basis/core";
 import { isSessionError, type SessionRecord } from "@mobkit/session";
 import { HandBackError } from "../agent/turn/run-end.ts";
 import { RunGivenAwayError, RunOverError } from "../agent/turn/queued-run.ts";
+import { isGone } from "../agent/transcript/acquire-lease.ts";
 import { LeaseLostError } from "../agent/transcript/lease-keeper.ts";
 import type { Runtime } from "../compose.ts";
 import type { WorkspaceFacts } from "../host/workspace.ts";
@@ -89,7 +90,7 @@ export class TurnWorker implements QueueWorker {
       try {
         const session = await this.#find(sessionId);
         // After a freeze this worker may be given what it runs itself.
-        const isFree = session === undefined || (await this.#holdAt(session)) !== "held";
+        const isFree = session === undefined || (await this.#mayTake(session));
         if (isFree && !this.#running.has(id)) {
           const asked = { sessionId, session, bounds, signal, queued, model };
           return await this.#alone(id, async () => {
@@ -121,6 +122,12 @@ export class TurnWorker implements QueueWorker {
       if (isSessionError(error, "unknown_session")) return undefined;
       throw error;
     }
+  }
+
+  /** The lease of a process of this machine that is gone is waited for where it is taken. */
+  async #mayTake(session: SessionRecord): Promise<boolean> {
+    const { owner } = session.lease;
+    return (owner !== null && isGone(owner)) || (await this.#holdAt(session)) !== "held";
   }
 
   /** Whoever held the session can act no more once it is no longer held. */

@@ -52,6 +52,19 @@ test("the lease of a process that is gone is waited for, and the run begins with
   expect(host.events.all[0]!.run).toBeUndefined();
 });
 
+test("a lease that a clock which was set back has made last is waited for no longer than any", async () => {
+  const clock = manualClock();
+  const host = await openTestHost({ agents, tools: [probeTool("probe")], clock });
+  const { sessionId } = await host.runtime.prepare(host.facts);
+  const before = clock.now();
+  await host.state.store.acquireLease(sessionId, { owner: `${hostname()}:${GONE}:x`, ttlMs: 3_600_000 });
+  const run = host.run("go", { sessionId });
+  const ring = setInterval(() => clock.advance(5000), 1);
+  expect(await run).toMatchObject({ outcome: "completed" });
+  clearInterval(ring);
+  expect(clock.now() - before).toBeLessThan(3_600_000);
+});
+
 test("a lease that somebody else takes ends the run: nothing of it is written afterwards", async () => {
   const clock = manualClock();
   const probe = probeTool("probe");

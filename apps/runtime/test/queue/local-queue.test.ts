@@ -46,7 +46,7 @@ describe("a queue in the files of one machine", () => {
   });
 
   it("gives on the turn of a worker that has died: by its session's lease, or at once where nobody holds that", async () => {
-    const before = await open();
+    const before = await open({ graceMs: 60_000 });
     const [held, expired, gone, slow] = [newTurn(), newTurn(), newTurn(), newTurn()];
     for (const turn of [held, expired, gone, slow]) await before.enqueue(turn);
     const dying = new ProbeWorker();
@@ -69,6 +69,23 @@ describe("a queue in the files of one machine", () => {
     expect(await before.get(gone.id)).toMatchObject({ state: "ended", outcome: "completed" });
     await before.close();
     await expect(before.enqueue(newTurn())).rejects.toThrow("the queue is closed");
+  });
+
+  it("gives on the turn of a process that is gone, however long its lease lasts by a clock that was set back", async () => {
+    const before = await open({ graceMs: 60_000 });
+    const turn = newTurn();
+    await before.enqueue(turn);
+    const dying = new ProbeWorker({ concurrency: 1 });
+    Object.assign(dying, { name: `${hostname()}:${2 ** 30}:dead` });
+    await before.serve(dying);
+    await dying.until(() => dying.running.length === 1);
+    const after = await open();
+    const worker = new ProbeWorker({ endsItself: true });
+    const serving = await after.serve(worker);
+    expect(await after.ended(turn.id, never)).toMatchObject({ state: "ended", worker: "probe" });
+    await serving.drain(0);
+    dying.end(turn.id);
+    await before.close();
   });
 
   it("leaves a turn that was just claimed to its claimer, whose session's lease ran out under the worker before", async () => {

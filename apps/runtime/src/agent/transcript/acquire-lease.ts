@@ -9,6 +9,8 @@ import { insist } from "./insist.ts";
 /** How long a lease lasts that is not renewed. */
 export const LEASE_MS = 15_000;
 const MARGIN_MS = 250;
+/** No process takes a lease for longer. */
+const PLAUSIBLE_MS = 900_000;
 
 /** How a lease is waited for. */
 export interface LeaseWait {
@@ -55,6 +57,7 @@ async function acquireWithin(
 ): Promise<AcquiredLease> {
   const signal = ending?.signal;
   const request = { owner, ttlMs: leaseMs, ...(signal && { signal }) };
+  let waitedFor: number | undefined;
   for (;;) {
     signal?.throwIfAborted();
     const askedAt = clock.monotonicMs();
@@ -65,12 +68,30 @@ async function acquireWithin(
       const { owner: holder, expiresAt } = error.details;
       if (holder === owner) return { lease: await adoptLease(store, sessionId, request), askedAt };
       if (!isGone(holder)) throw error;
+      const held = { sessionId, owner: holder, expiresAt };
+      if (await releaseOutlived(store, held, { waitedFor, now: clock.now() })) continue;
+      waitedFor = expiresAt;
       // This machine's clock may be far behind the one that set the expiry.
       const wait = Math.min(leaseMs, Math.max(0, expiresAt - clock.now())) + MARGIN_MS;
       waiting?.(`process ${holder} is gone; its lease runs out in ${Math.ceil(wait / 1000)} s`);
       await pause(clock, wait, signal);
     }
   }
+}
+
+/**
+ * Frees a lease that nobody renewed while it was waited for, and that would last for longer than any: a clock was set back since
+ * its process is gone. `waitedFor` is the expiry at the refusal before. Answers whether it was such a lease.
+ */
+async function releaseOutlived(
+  store: HostStore,
+  { sessionId, owner, expiresAt }: Pick<Lease, "sessionId" | "owner" | "expiresAt">,
+  { waitedFor, now }: { readonly waitedFor: number | undefined; readonly now: number },
+): Promise<boolean> {
+  if (expiresAt !== waitedFor || expiresAt - now <= PLAUSIBLE_MS) return false;
+  const { lease } = await store.head(sessionId);
+  if (lease.owner !== owner || lease.expiresAt !== expiresAt) return false;
+  return store.releaseLease({ sessionId, owner, expiresAt, epoch: lease.epoch, ttlMs: LEASE_MS });
 }
 
 /** The lease that was granted by a reply which got lost: nobody else has this owner's name. */

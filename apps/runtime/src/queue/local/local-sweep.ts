@@ -15,7 +15,7 @@ interface SeenClaim {
   readonly claim: number;
   /** When it was seen first, by the clock that sets leases: one that had run out by then is not the claimer's. */
   readonly at: number;
-  /** Since when nobody was seen to hold its session. */
+  /** Since when nobody who lives was seen to hold its session. */
   freeSince?: number | undefined;
 }
 
@@ -75,9 +75,13 @@ export class LocalSweep {
     const seen: SeenClaim = known?.claim === claim ? known : { claim, at: Date.now() };
     this.#seen.set(id, seen);
     const hold = await this.#parts.worker.holdOf(sessionId, seen.at);
-    if (hold === "held") seen.freeSince = undefined;
-    if (hold !== "free") return hold === "expired";
-    if (isGone(worker)) return true;
+    const gone = isGone(worker);
+    if (hold === "expired" || (hold === "free" && gone)) return true;
+    // The lease of a process that is gone lasts no longer than any, whatever became of the clock.
+    if (hold === "held" && !gone) {
+      seen.freeSince = undefined;
+      return false;
+    }
     const now = performance.now();
     seen.freeSince ??= now;
     return now - seen.freeSince >= this.#parts.graceMs;
