@@ -1,8 +1,23 @@
 import type { ApprovalRecord } from "@basis/approval";
 import { isJsonObject, type JsonObject } from "@basis/core";
+import { secrets } from "../secrets/secrets.ts";
 
 /** What a question is read from. */
 export const APPROVAL_COLUMNS = "id, call_key, session, state, created_at, expires_at, record";
+
+/**
+ * A question as it is kept: without secrets, which a guard may have put into the call. What runs is made anew from the transcript
+ * and held against the digest.
+ */
+export function approvalText(record: ApprovalRecord): string {
+  const { input, preview, resolution } = record;
+  return JSON.stringify({
+    ...record,
+    input: secrets.redactJson(input),
+    ...(preview !== undefined && { preview: secrets.redactJson(preview) }),
+    ...(resolution && { resolution: secrets.redactJson(resolution) }),
+  });
+}
 
 /** A row's columns are what a question is found by: they must say what its text says. @throws Error naming the row. */
 export function approvalOf(row: Readonly<Record<string, unknown>>): ApprovalRecord {

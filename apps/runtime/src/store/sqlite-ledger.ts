@@ -2,7 +2,7 @@ import type { Clock, SideEffectLevel } from "@basis/core";
 import type { ApprovalFilter, ApprovalRecord, ApprovalStore, SyncApprovalStore } from "@basis/approval";
 import { redeemApproval, resolveApproval } from "@basis/approval/store";
 import type { SqliteTransaction, SqlRow, StoreExtension, StoreSql } from "@mobkit/session-sqlite";
-import { APPROVAL_COLUMNS, approvalOf } from "./approval-row.ts";
+import { APPROVAL_COLUMNS, approvalOf, approvalText } from "./approval-row.ts";
 import type { HostLedger, Intent } from "./host-ledger.ts";
 import { sqliteCancels } from "./sqlite-cancels.ts";
 import { sqliteRules } from "./sqlite-rules.ts";
@@ -129,7 +129,7 @@ function approvalsOn(sql: StoreSql): SyncApprovalStore {
       sql.run(
         `INSERT INTO runtime_approval (id, call_key, session, state, created_at, expires_at, record)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [approvalId, callKey, sessionId, state, createdAt, expiresAt, JSON.stringify(record)],
+        [approvalId, callKey, sessionId, state, createdAt, expiresAt, approvalText(record)],
       );
     },
     get,
@@ -148,7 +148,7 @@ function approvalsOn(sql: StoreSql): SyncApprovalStore {
 function write(sql: StoreSql, record: ApprovalRecord): void {
   sql.run("UPDATE runtime_approval SET state = ?, record = ? WHERE id = ?", [
     record.state,
-    JSON.stringify(record),
+    approvalText(record),
     record.approvalId,
   ]);
 }

@@ -1,7 +1,7 @@
 import type { ApprovalFilter, ApprovalRecord, ApprovalStore } from "@basis/approval";
 import { redeemApproval, resolveApproval } from "@basis/approval/store";
 import type { PostgresTransaction, SqlRow, SqlValue, StoreExtension } from "@mobkit/session-postgres";
-import { APPROVAL_COLUMNS, approvalOf } from "../approval-row.ts";
+import { APPROVAL_COLUMNS, approvalOf, approvalText } from "../approval-row.ts";
 
 type Sql = PostgresTransaction["sql"];
 
@@ -39,7 +39,7 @@ const PUT = `INSERT INTO runtime_approval (id, call_key, session, state, created
 
 function cellsOf(record: ApprovalRecord): SqlValue[] {
   const { approvalId, callKey, sessionId = null, state, createdAt, expiresAt } = record;
-  return [approvalId, callKey, sessionId, state, createdAt, expiresAt, JSON.stringify(record)];
+  return [approvalId, callKey, sessionId, state, createdAt, expiresAt, approvalText(record)];
 }
 
 /** The newest question about a call, kept from everybody else until the transaction ends. */
@@ -55,7 +55,7 @@ export async function writeApproval(sql: Sql, record: ApprovalRecord | undefined
   await sql.run("UPDATE runtime_approval SET state = $2, record = $3 WHERE id = $1", [
     record.approvalId,
     record.state,
-    JSON.stringify(record),
+    approvalText(record),
   ]);
 }
 
