@@ -65,7 +65,7 @@ describe("basis sessions export", () => {
     expect(readFileSync(file, "utf8")).toBe(bundle);
     const nowhere = join(bench.base, "missing", "x.jsonl");
     expect(await bench.run(["sessions", "export", member, "--to", nowhere])).toMatchObject(
-      refused(2, "cannot be written: ENOENT"),
+      refused(2, "cannot be written: its directory does not exist"),
     );
   });
 
@@ -138,7 +138,7 @@ describe("basis sessions import", () => {
     ["a line twice", "line", () => bundle.replace(line(2), `${line(2)}\n${line(2)}`)],
     ["something behind the end", "line", () => `${bundle}${line(1)}\n`],
     ["no text", "line 1", () => "\u0000\u0001"],
-    ["a later version", "version 9", () => bundle.replace('"version":1', '"version":9')],
+    ["a later version", "version 9", () => bundle.replace('"version":2', '"version":9')],
   ])("refuses %s whole, and says where (1)", async (name, where, text) => {
     const before = await sessions();
     const bad = bench.write(join(bench.base, `${name.replaceAll(" ", "-")}.jsonl`), text());
