@@ -2,7 +2,7 @@ import type { ApprovalRecord, ApprovalStore, ResolveResult, RuleScope } from "@b
 import type { HostState } from "../store/open-state.ts";
 import { approvalLines, viewApproval, type ApprovalView } from "./approval-view.ts";
 import { personBehind, type Consent } from "./person.ts";
-import { rememberedCall, type RememberedCall } from "./remembered-call.ts";
+import { rememberedQuestion, type RememberedCall } from "./remembered-call.ts";
 
 /** A person's answer to a question. */
 export interface ApprovalAnswer {
@@ -80,7 +80,7 @@ export async function answerApproval(state: HostState, answer: ApprovalAnswer): 
   if (view.state !== "open") throw new ApprovalRefusal(`${approvalId} ${whyClosed(view)}`);
   const remembered =
     remember &&
-    (await rememberedCall(record, { ...remember, effect: decision, reason, ...until(remember.forMs) }));
+    (await rememberedQuestion(record, { ...remember, effect: decision, reason, ...until(remember.forMs) }));
   const by = await personBehind({
     ...person,
     what: `approvals ${decision}`,

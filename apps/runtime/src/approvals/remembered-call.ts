@@ -1,6 +1,8 @@
 import {
+  ApprovalError,
   narrowestRule,
   visibleText,
+  type ApprovalRecord,
   type ApprovalRule,
   type ApprovalSubject,
   type RuleScope,
@@ -55,6 +57,25 @@ export async function rememberedCall(
       ...listed("it would still ask about", remembered.stillAsks),
     ],
   };
+}
+
+/** What stands where a secret stood. */
+const HIDDEN = /\[redacted(?: [^\]]*)?\]/;
+
+/**
+ * `rememberedCall` of a question that was kept.
+ *
+ * @throws ApprovalError `invalid_rule` for a call that had a secret in it: it is not kept, and a rule without it would match no call.
+ */
+export function rememberedQuestion(
+  record: ApprovalRecord,
+  options: RememberOptions,
+): Promise<RememberedCall> {
+  if (!HIDDEN.test(JSON.stringify([record.input, record.preview]))) return rememberedCall(record, options);
+  const problem = "the call has a secret in it, which is not kept, so that no rule would match it";
+  throw new ApprovalError("invalid_rule", `${problem}: answer this call alone`, {
+    details: { toolName: record.toolName, field: "pattern", problem },
+  });
 }
 
 function forEveryAgent({ agent: _agent, ...rule }: ApprovalRule): ApprovalRule {

@@ -8,12 +8,17 @@ import { probeTool } from "../harness/probe-tool.ts";
 import { RecordingApprover } from "../harness/recording-approver.ts";
 import { calls, openTestHost } from "../harness/test-host.ts";
 
-const main = [calls({ name: "probe", input: { value: "x" } }), { text: "done" }];
+const mainWith = (value: string) => [calls({ name: "probe", input: { value } }), { text: "done" }];
 
 /** A host with a question, and a person's script that answers it. */
-async function asked() {
+async function asked(value = "x", secrets: readonly string[] = []) {
   const approver = new RecordingApprover(() => ({ decision: "park" }));
-  const host = await openTestHost({ agents: { main }, tools: [probeTool("probe")], approver });
+  const host = await openTestHost({
+    agents: { main: mainWith(value) },
+    tools: [probeTool("probe")],
+    approver,
+    secrets,
+  });
   const { approvalId: id, transcript } = await host.run("go");
   const { approvals, rules } = host.state.ledger;
   const tokenFile = join(dirname(host.root), "token");
@@ -65,6 +70,18 @@ test("what is remembered is kept after the answer, for as long and as far as was
   expect(rule!.expiresAt! - before).toBeLessThan(120_000);
 });
 
+test("a call with a secret in it is answered alone: without it no rule would match", async () => {
+  const { id, approvals, rules, answer } = await asked("hunter2-hunter2", ["hunter2-hunter2"]);
+  for (const decision of ["allow", "deny"] as const)
+    await expect(answer({ decision, remember: { scope: "workspace" } })).rejects.toThrow(
+      "answer this call alone",
+    );
+  expect((await approvals.get(id))!.state).toBe("open");
+  await answer({ decision: "deny" });
+  expect((await approvals.get(id))!.state).toBe("denied");
+  expect(await rules.list()).toEqual([]);
+});
+
 test("a refusal is remembered as one, with its reason, and for good unless said otherwise", async () => {
   const { rules, answer } = await asked();
   await answer({ decision: "deny", reason: "never", remember: { scope: "session" } });
@@ -96,7 +113,7 @@ test("an answer after the call has run, or too late, says which", async () => {
   await host.run(undefined, { sessionId });
   await expect(answer()).rejects.toThrow(refused("was used: its call has run, allowed by "));
   const late = await openTestHost({
-    agents: { main },
+    agents: { main: mainWith("x") },
     tools: [probeTool("probe")],
     approver: new RecordingApprover(() => ({ decision: "park" })),
     clock: manualClock(1000),

@@ -3,7 +3,7 @@ import { isBasisError } from "@basis/core";
 import { z } from "zod";
 import { answerApproval, ApprovalRefusal, UnkeptRuleError } from "../../approvals/answer-approval.ts";
 import { viewApproval, type ApprovalView } from "../../approvals/approval-view.ts";
-import { rememberedCall } from "../../approvals/remembered-call.ts";
+import { rememberedQuestion } from "../../approvals/remembered-call.ts";
 import type { HostState } from "../../store/open-state.ts";
 import { takeItems } from "../page.ts";
 import { RpcError } from "../rpc-error.ts";
@@ -62,8 +62,8 @@ export function approvalMethods(host: ServerHost): readonly RpcMethod[] {
       params: preview,
       async call({ approval, decision, remember: asked }) {
         const record = await questionOf(state, approval);
-        const { rules, inWords } = await asRule(() =>
-          rememberedCall(record, { ...keptRule(asked), effect: decision }),
+        const { rules, inWords } = await asRule(async () =>
+          rememberedQuestion(record, { ...keptRule(asked), effect: decision }),
         );
         return { approval, rules: rules.length, in_words: inWords };
       },
