@@ -73,6 +73,25 @@ test.each([
   expect(host.events.data("notice")).toMatchObject([{ text: expect.stringContaining(text) }]);
 });
 
+// providers make {} of a call whose arguments never came
+test.each([
+  ["length", {}, 1],
+  ["length", { value: "a" }, 2],
+  ["tool_calls", {}, 2],
+] as const)("of calls in an answer that ends by %s, the last with %j: %i run", async (finish, input, ran) => {
+  const host = await openTestHost({
+    agents: {
+      main: [{ ...calls({ name: "look", input: {} }, { name: "look", input }), finish }, { text: "done" }],
+    },
+    tools: [readProbe("look")],
+  });
+  const { sessionId } = (await host.run("go")).transcript!;
+  expect(host.events.types().filter((type) => type === "tool_started")).toHaveLength(ran);
+  const told = (await host.transcript(sessionId)).filter(({ role }) => role === "tool");
+  expect(told).toHaveLength(2);
+  expect(JSON.stringify(told).includes("reached the model's output limit in this call")).toBe(ran === 1);
+});
+
 test("a failed round keeps what was said before it, and the session takes another turn", async () => {
   const host = await openTestHost({
     agents: {
