@@ -64,7 +64,8 @@ export function refuseOpeners(
 
 /**
  * Whether the file is of an earlier schema and has marks of this boot; what else is wrong with it is told later. Nothing
- * is prepared: a driver may keep a closed handle open until its statements are collected.
+ * is prepared: a driver may keep a closed handle open until its statements are collected. What is executed answers no
+ * rows, so that a number that overflows says yes.
  */
 function hasMarks(connection: StoreConnection, options: HostMarkerOptions): boolean {
   const isOlder = `(SELECT user_version FROM pragma_user_version) BETWEEN 1 AND ${schemaVersions.length - 1}`;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { importDialects } from "../import/import-dialects.ts";
 
@@ -6,7 +7,7 @@ const HELP = `basis-hook-dialects import [FILE...] [--faithful] [--leave-out EVE
 
 Writes the hooks of Claude Code, Gemini CLI, Codex, Cursor, Copilot and Windsurf that the working directory has (or those
 of the files named) as native hooks: entries in .basis/hooks.json, and what answers for them in .basis/hook-dialects.
-Trust the workspace anew afterwards. Exit codes: 0 written, 1 settings that cannot be imported whole, 2 wrong arguments.
+Trust the workspace anew afterwards. --version says which release this is. Exit codes: 0 written, 1 settings that cannot be imported whole, 2 wrong arguments.
 `;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -21,6 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
         faithful: { type: "boolean", default: false },
         "leave-out": { type: "string", multiple: true, default: [] },
         help: { type: "boolean", default: false },
+        version: { type: "boolean", default: false },
       },
     });
   } catch (error) {
@@ -28,11 +30,20 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const [command, ...paths] = given.positionals;
+  if (given.values.version) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
   if (given.values.help || command !== "import") {
     (given.values.help ? process.stdout : process.stderr).write(HELP);
     return given.values.help ? 0 : 2;
   }
   return write(paths, given.values);
+}
+
+function version(): string {
+  const manifest = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
 
 async function write(

@@ -28,6 +28,16 @@ async function imported(hooks: readonly object[]) {
 }
 
 describe("import", () => {
+  it("tells its release and how it is used", async () => {
+    const { workspace } = await makeFixture();
+    const { version } = JSON.parse(
+      await readFile(new URL("../../package.json", import.meta.url), "utf8"),
+    ) as { version: string };
+    expect(await run(workspace, "--version")).toEqual({ code: 0, text: `${version}\n` });
+    expect((await run(workspace, "--help")).text).toContain("basis-hook-dialects import");
+    expect(await run(workspace, "imports")).toMatchObject({ code: 2 });
+  });
+
   it("writes native hooks that trust pins whole, and that answer without the package", async () => {
     const fixture = await makeFixture();
     const { workspace, trustFile, reports } = fixture;

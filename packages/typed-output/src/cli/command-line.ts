@@ -19,6 +19,8 @@ Nothing is sent anywhere.
   --strict          a warning, or anything that is moved or dropped, fails too
   --json            one JSON document on standard output
 
+typed-output --version says which release this is.
+
 exit codes: 0 usable · 1 cannot be said, beyond a limit, or with --strict any loss
             2 the arguments make no sense · 5 a file is unreadable or no usable schema
 `;
@@ -31,6 +33,10 @@ export async function runCommandLine(argv: readonly string[], output: CommandOut
     output.print(HELP);
     return exitCode.ok;
   }
+  if (command === "--version") {
+    output.print(`${await version()}\n`);
+    return exitCode.ok;
+  }
   try {
     if (command !== "lint") throw new UsageError("there is one command: lint; see: typed-output --help");
     return await runLint(readLintArguments(rest), output);
@@ -40,6 +46,13 @@ export async function runCommandLine(argv: readonly string[], output: CommandOut
     if (rest.includes("--json")) output.print(`${JSON.stringify({ error: { code: "usage", message } })}\n`);
     return exitCode.usage;
   }
+}
+
+async function version(): Promise<string> {
+  const { readFile } = await import("node:fs/promises");
+  const manifest = new URL("../../package.json", import.meta.url);
+  const { version: own } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
+  return own;
 }
 
 async function runLint(asked: LintArguments, output: CommandOutput): Promise<ExitCode> {

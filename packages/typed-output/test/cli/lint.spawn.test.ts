@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -87,5 +87,7 @@ describe("typed-output lint", () => {
     });
     expect(run("check")).toMatchObject({ status: 2, stderr: expect.stringContaining("lint") });
     expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--provider NAME") });
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+    expect(run("--version")).toMatchObject({ status: 0, stdout: `${version}\n` });
   });
 });
