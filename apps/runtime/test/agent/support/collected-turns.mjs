@@ -50,7 +50,7 @@ const play = async (count) => {
     outcomes.add((await (await runtime.prepare(facts)).run("go")).outcome);
 };
 const heapAfter = (kind) => {
-  for (let run = 0; run < 2; run += 1) globalThis.gc(kind === "short" ? { type: "minor" } : undefined);
+  for (let run = 0; run < 2; run += 1) void globalThis.gc(kind === "short" ? { type: "minor" } : undefined);
   return process.memoryUsage().heapUsed;
 };
 
