@@ -41,8 +41,8 @@ export async function refuseUnknownRole(
   role: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await untilAborted(signal, () => provisioner.hasRole?.(role, { signal }));
-  if (known ?? true) return;
+  if (provisioner.hasRole === undefined) return;
+  if (await untilAborted(signal, () => provisioner.hasRole!(role, { signal }))) return;
   throw new ForkError("invalid_request", `unknown role ${JSON.stringify(role)}`, {
     details: { reason: "unknown_role", field: "spec.role" },
   });
