@@ -169,7 +169,12 @@ class EngineQueue implements TurnQueue {
     await askEngine(async () => {
       await registerRealm(this.#client, realm);
       const place = { queueName, queuePartitionKey: sessionId, appVersion: versionOf(turn), ...markOf(turn) };
-      await this.#client.enqueue({ workflowName: WORKFLOW, workflowID: id, ...place }, turn);
+      await this.#client
+        .enqueue({ workflowName: WORKFLOW, workflowID: id, ...place }, turn)
+        .catch((error: unknown) => {
+          // Somebody who queued the same turn at the same moment was first.
+          if (!(error instanceof this.#engine.Error.DBOSQueueDuplicatedError)) throw error;
+        });
     });
   }
 
