@@ -1,3 +1,18 @@
+/** Settings of a model by which its provider searches or calls servers, without any list of tools. */
+const PROVIDER_SETTINGS = [
+  "web_search_options",
+  "search_parameters",
+  "searchParameters",
+  "plugins",
+  "mcp_servers",
+  "mcpServers",
+];
+
+/** The setting by which the provider would run something itself, if there is one (S15). */
+export function providerSetting(settings: unknown): string | undefined {
+  return PROVIDER_SETTINGS.find((key) => (Object(settings) as Record<string, unknown>)[key] !== undefined);
+}
+
 /** A part of a message that a model wrote; `value` is what the framework has no form of its own for. */
 interface Part {
   readonly type?: unknown;

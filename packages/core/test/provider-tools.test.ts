@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { providerTool } from "../src/provider-tools.ts";
+import { providerSetting, providerTool } from "../src/provider-tools.ts";
 
 // S15
 test.each([
@@ -30,4 +30,14 @@ test("finds none in what waits for whoever receives the reply, nor in what is no
     { content: [null, "server_tool_use"] },
   ])
     expect(providerTool(reply, [])).toBeUndefined();
+});
+
+// S15
+test.each([
+  [{ web_search_options: {} }, "web_search_options"],
+  [{ tools: [], mcpServers: [] }, "mcpServers"],
+  [{ temperature: 0, web_search_options: undefined }, undefined],
+  [undefined, undefined],
+])("of the settings %j, %s brings tools of the provider's", (settings, setting) => {
+  expect(providerSetting(settings)).toBe(setting);
 });

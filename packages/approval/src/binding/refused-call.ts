@@ -28,18 +28,3 @@ export function whyGuardedInside(tool: object): string | undefined {
 export function ungated(tool: string, reason: string): ApprovalError {
   return new ApprovalError("unguarded_tool", `the tool '${tool}' ${reason}`, { details: { tool, reason } });
 }
-
-/** Settings of a model by which its provider searches or calls servers, without any list of tools. */
-const PROVIDER_SETTINGS = [
-  "web_search_options",
-  "search_parameters",
-  "searchParameters",
-  "plugins",
-  "mcp_servers",
-  "mcpServers",
-];
-
-/** The setting by which the provider would run something itself, if there is one. */
-export function providerSetting(settings: unknown): string | undefined {
-  return PROVIDER_SETTINGS.find((key) => (Object(settings) as Record<string, unknown>)[key] !== undefined);
-}

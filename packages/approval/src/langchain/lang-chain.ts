@@ -1,5 +1,5 @@
 import type { JsonValue } from "@basis/core";
-import { providerSetting } from "../binding/refused-call.ts";
+import { providerSetting } from "@basis/core/provider-tools";
 
 /** What a message that answers a tool call is made from. */
 export interface ToolMessageFields {

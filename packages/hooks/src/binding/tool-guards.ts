@@ -27,18 +27,3 @@ export function unguarded(tool: string, reason: string, help: string = TAKE_OUT)
   const words = help === "" ? reason : `${reason}; ${help}`;
   return new HookError("unguarded_tool", `the tool '${tool}' ${words}`, { details: { tool, reason } });
 }
-
-/** Settings of a model by which its provider searches or calls servers, without any list of tools. */
-const PROVIDER_SETTINGS = [
-  "web_search_options",
-  "search_parameters",
-  "searchParameters",
-  "plugins",
-  "mcp_servers",
-  "mcpServers",
-];
-
-/** The setting by which the provider would run something itself, if there is one. */
-export function providerSetting(settings: unknown): string | undefined {
-  return PROVIDER_SETTINGS.find((key) => (Object(settings) as Record<string, unknown>)[key] !== undefined);
-}

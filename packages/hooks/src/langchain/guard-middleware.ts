@@ -1,6 +1,6 @@
-import { providerTool } from "@basis/core/provider-tools";
+import { providerSetting, providerTool } from "@basis/core/provider-tools";
 import type { InputValidator } from "../binding/input-check.ts";
-import { providerSetting, unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
+import { unguarded, type GuardOptions, type ToolGuards } from "../binding/tool-guards.ts";
 import { GuardedCalls, type RunCall } from "./guarded-calls.ts";
 import {
   ELSEWHERE,

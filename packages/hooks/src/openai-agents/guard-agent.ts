@@ -1,4 +1,5 @@
-import { providerSetting, unguarded, type ToolGuards } from "../binding/tool-guards.ts";
+import { providerSetting } from "@basis/core/provider-tools";
+import { unguarded, type ToolGuards } from "../binding/tool-guards.ts";
 import { noteGuardedAgent, type AgentTool, type FunctionTool } from "./agent-tool.ts";
 import { guardTools, type GuardToolsOptions } from "./guard-tools.ts";
 
